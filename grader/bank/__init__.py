@@ -1,0 +1,1 @@
+"""The question bank: loading, linting and versioning of rubric files."""

@@ -1,0 +1,1 @@
+"""Judges: whatever turns a question and an answer into verdicts, and the stages around them."""
