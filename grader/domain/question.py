@@ -76,6 +76,11 @@ class Excludes(FrozenModel):
     kind: Literal["excludes"]
     signals: tuple[Identifier, Identifier]
 
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two signals."""
+        return self.signals
+
 
 class Requires(FrozenModel):
     """A positive signal that counts at most partial while another one is not met."""
@@ -83,6 +88,11 @@ class Requires(FrozenModel):
     kind: Literal["requires"]
     signal: Identifier
     needs: Identifier
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The dependent and its prerequisite."""
+        return self.signal, self.needs
 
 
 Relation = Annotated[Excludes | Requires, Field(discriminator="kind")]
@@ -234,8 +244,7 @@ def _reject_repeats(what: str, ids: list[str]) -> None:
 
 
 def _check_relation(relation: Excludes | Requires, positive: set[str]) -> None:
-    excludes = isinstance(relation, Excludes)
-    pair = relation.signals if excludes else (relation.signal, relation.needs)
+    pair = relation.pair
     if pair[0] == pair[1]:
         raise ValueError(f"relations: {pair[0]!r} cannot stand in relation to itself")
     for signal_id in pair:
