@@ -1,0 +1,170 @@
+"""Loading questions from YAML files, with errors that name file, line, field and remedy."""
+
+import difflib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from grader.bank.source import YamlSource, parse_yaml
+from grader.domain.question import (
+    CalculatedAnswer,
+    GlossaryTerm,
+    Hint,
+    Number,
+    Parameter,
+    Question,
+    Reference,
+    Sample,
+    Signal,
+)
+from grader.errors import QuestionUnknownError, RubricError
+
+_MODELS: tuple[type[BaseModel], ...] = (
+    Question,
+    Signal,
+    Number,
+    GlossaryTerm,
+    Sample,
+    Hint,
+    Reference,
+    Parameter,
+    CalculatedAnswer,
+)
+_EXERCISE_FILE = "question.yaml"
+
+
+@dataclass(frozen=True)
+class QuestionFile:
+    """A question and where it came from."""
+
+    path: Path
+    source: YamlSource
+    question: Question
+
+
+class Bank:
+    """Questions by id, in the order of their paths."""
+
+    def __init__(self, files: Iterable[QuestionFile]) -> None:
+        self._files: dict[str, QuestionFile] = {}
+        for file in files:
+            earlier = self._files.setdefault(file.question.id, file)
+            if earlier is not file:
+                raise RubricError(
+                    f"{file.path}:{file.source.line_of(('id',))}: the id {file.question.id!r} is "
+                    f"already used by {earlier.path}",
+                    remedy="give one of the two another id",
+                )
+
+    def __iter__(self) -> Iterator[QuestionFile]:
+        return iter(self._files.values())
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def get(self, question_id: str) -> Question:
+        """The question of that id.
+
+        Raises:
+            QuestionUnknownError: Naming the nearest ids.
+        """
+        if question_id in self._files:
+            return self._files[question_id].question
+        near = difflib.get_close_matches(question_id, self._files, n=3, cutoff=0.5)
+        hint = f"did you mean {', '.join(near)}?" if near else "see `grader bank list`"
+        raise QuestionUnknownError(f"no question {question_id!r} in the bank", remedy=hint)
+
+
+def load_bank(*folders: Path) -> Bank:
+    """Loads every question below the folders.
+
+    Raises:
+        RubricError: On the first file that is not a legal question.
+    """
+    return Bank(load_question(path) for folder in folders for path in question_paths(folder))
+
+
+def question_paths(folder: Path) -> list[Path]:
+    """The question files below a folder: all YAML files, of exercises only ``question.yaml``.
+
+    Raises:
+        RubricError: The folder does not exist.
+    """
+    if folder.is_file():
+        return [folder]
+    if not folder.is_dir():
+        raise RubricError(f"no folder {str(folder)!r}", remedy="give the folder of a question bank")
+    found = (p for p in folder.rglob("*") if p.suffix in (".yaml", ".yml") and p.is_file())
+    return sorted(p for p in found if "coding" not in p.parts or p.name == _EXERCISE_FILE)
+
+
+def load_question(path: Path) -> QuestionFile:
+    """Loads one question file.
+
+    Raises:
+        RubricError: Unreadable, not YAML, or against the format.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RubricError(
+            f"{path}: cannot be read: {error}", remedy="give a UTF-8 text file"
+        ) from error
+    source = parse_yaml(text, str(path))
+    return QuestionFile(path, source, question_of(source))
+
+
+def question_of(source: YamlSource) -> Question:
+    """Validates parsed YAML against the rubric format.
+
+    Raises:
+        RubricError: Listing every fault, each with file, line, field and remedy.
+    """
+    if not isinstance(source.data, dict):
+        raise RubricError(
+            f"{source.name}:1: a question is a mapping with id, topic, prompt and signals",
+            remedy="see docs/rubric-format.md",
+        )
+    try:
+        return Question.model_validate(source.data)
+    except ValidationError as error:
+        faults = [_fault(source, item) for item in error.errors(include_url=False)]
+        raise RubricError("\n".join(faults), remedy="see docs/rubric-format.md") from error
+
+
+def _fault(source: YamlSource, item: Any) -> str:
+    path = tuple(step for step in item["loc"] if _is_field(source, step, item["loc"]))
+    where = f"{source.name}:{source.line_of(path)}"
+    field = ".".join(str(step) for step in path) or "question"
+    return f"{where}: {field}: {_explained(item)}"
+
+
+def _is_field(source: YamlSource, step: str | int, path: tuple[str | int, ...]) -> bool:
+    """Whether the step is part of the file, not the name of a variant that was tried."""
+    if isinstance(step, int):
+        return True
+    return not (step in ("float", "str", "excludes", "requires") and step is path[-1] or step == "")
+
+
+def _explained(item: Any) -> str:
+    match item["type"]:
+        case "extra_forbidden":
+            return _unknown_key(str(item["loc"][-1]))
+        case "missing":
+            return "is missing"
+        case "value_error":
+            return str(item["ctx"]["error"])
+    given = item.get("input")
+    shown = repr(given) if isinstance(given, str | int | float | bool) else type(given).__name__
+    return f"{item['msg']}, got {shown[:80]}"
+
+
+def _unknown_key(key: str) -> str:
+    known = {
+        field.alias or name for model in _MODELS for name, field in model.model_fields.items()
+    } | {"signal", "needs"}
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.0)
+    return f"unknown key; the nearest known key is {near[0]!r}" if near else "unknown key"
