@@ -35,6 +35,8 @@ class GuardedAnswer(FrozenModel):
         settled: An outcome that the guard has decided for every signal, whatever the judge
             (blank, question copied, ...); None where the judge shall look.
         settled_reason: Reason code of ``settled``.
+        language: ISO 639-1 code of the answer's main language where it is recognised and is not
+            English; empty otherwise.
     """
 
     answer: Answer
@@ -43,6 +45,7 @@ class GuardedAnswer(FrozenModel):
     flags: tuple[str, ...] = ()
     settled: Outcome | None = None
     settled_reason: str = ""
+    language: str = ""
 
 
 class Judgement(FrozenModel):
