@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from grader.bank.source import YamlSource, parse_yaml
+from grader.bank.source import KeyPath, YamlSource, parse_yaml
 from grader.domain.question import (
     CalculatedAnswer,
     GlossaryTerm,
@@ -22,17 +22,16 @@ from grader.domain.question import (
 )
 from grader.errors import QuestionUnknownError, RubricError
 
-_MODELS: tuple[type[BaseModel], ...] = (
-    Question,
-    Signal,
-    Number,
-    GlossaryTerm,
-    Sample,
-    Hint,
-    Reference,
-    Parameter,
-    CalculatedAnswer,
-)
+_MODELS: dict[str, type[BaseModel]] = {
+    "signals": Signal,
+    "numbers": Number,
+    "glossary": GlossaryTerm,
+    "samples": Sample,
+    "hints": Hint,
+    "references": Reference,
+    "parameters": Parameter,
+    "answer": CalculatedAnswer,
+}
 _EXERCISE_FILE = "question.yaml"
 
 
@@ -131,28 +130,42 @@ def question_of(source: YamlSource) -> Question:
     try:
         return Question.model_validate(source.data)
     except ValidationError as error:
-        faults = [_fault(source, item) for item in error.errors(include_url=False)]
+        # A tuple that lost its items to faults of their own is reported as too short as well.
+        items = [
+            e for e in error.errors(include_url=False) if e["type"] != "too_short" or not e["input"]
+        ]
+        faults = [_fault(source, item) for item in items]
         raise RubricError("\n".join(faults), remedy="see docs/rubric-format.md") from error
 
 
 def _fault(source: YamlSource, item: Any) -> str:
-    path = tuple(step for step in item["loc"] if _is_field(source, step, item["loc"]))
+    path = _path_in_file(source.data, item["loc"], item["type"])
     where = f"{source.name}:{source.line_of(path)}"
     field = ".".join(str(step) for step in path) or "question"
-    return f"{where}: {field}: {_explained(item)}"
+    return f"{where}: {field}: {_explained(item, path)}"
 
 
-def _is_field(source: YamlSource, step: str | int, path: tuple[str | int, ...]) -> bool:
-    """Whether the step is part of the file, not the name of a variant that was tried."""
-    if isinstance(step, int):
-        return True
-    return not (step in ("float", "str", "excludes", "requires") and step is path[-1] or step == "")
+def _path_in_file(data: Any, steps: KeyPath, fault: str) -> KeyPath:
+    """The steps that are keys or indexes of the file, without the variants pydantic tried."""
+    path: KeyPath = ()
+    for step in steps:
+        if _holds(data, step):
+            data, path = data[step], (*path, step)
+        elif step is steps[-1] and fault == "missing":
+            path = (*path, step)
+    return path
 
 
-def _explained(item: Any) -> str:
+def _holds(data: Any, step: str | int) -> bool:
+    if isinstance(data, list):
+        return isinstance(step, int) and step < len(data)
+    return isinstance(data, dict) and step in data
+
+
+def _explained(item: Any, path: KeyPath) -> str:
     match item["type"]:
         case "extra_forbidden":
-            return _unknown_key(str(item["loc"][-1]))
+            return _unknown_key(path)
         case "missing":
             return "is missing"
         case "value_error":
@@ -162,9 +175,16 @@ def _explained(item: Any) -> str:
     return f"{item['msg']}, got {shown[:80]}"
 
 
-def _unknown_key(key: str) -> str:
-    known = {
-        field.alias or name for model in _MODELS for name, field in model.model_fields.items()
-    } | {"signal", "needs"}
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.0)
-    return f"unknown key; the nearest known key is {near[0]!r}" if near else "unknown key"
+def _unknown_key(path: KeyPath) -> str:
+    known = _known_keys(path[:-1])
+    near = difflib.get_close_matches(str(path[-1]), known, n=1, cutoff=0.0)
+    return f"unknown key; the nearest known key is {near[0]!r}"
+
+
+def _known_keys(parent: KeyPath) -> list[str]:
+    """The keys that the format knows at a place, found by the names on the way to it."""
+    names = [step for step in parent if isinstance(step, str)]
+    if names and names[0] == "relations":
+        return ["kind", "signals", "signal", "needs"]
+    model = Question if not names else _MODELS.get(names[-1]) or _MODELS.get(names[0], Question)
+    return [field.alias or name for name, field in model.model_fields.items()]

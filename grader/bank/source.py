@@ -10,7 +10,7 @@ from grader.errors import RubricError
 
 _Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class YamlSource:
 
     name: str
     data: Any
-    lines: dict[Path, int]
+    lines: dict[KeyPath, int]
 
     def line_of(self, path: Sequence[str | int]) -> int:
         """Line of the value at the path, or of the nearest value that encloses it."""
@@ -52,13 +52,13 @@ def parse_yaml(text: str, name: str) -> YamlSource:
         ) from error
     finally:
         loader.dispose()
-    lines: dict[Path, int] = {}
+    lines: dict[KeyPath, int] = {}
     if node is not None:
         _record(node, (), lines, name)
     return YamlSource(name, data, lines)
 
 
-def _record(node: Any, path: Path, lines: dict[Path, int], name: str) -> None:
+def _record(node: Any, path: KeyPath, lines: dict[KeyPath, int], name: str) -> None:
     lines.setdefault(path, node.start_mark.line + 1)
     if isinstance(node, yaml.MappingNode):
         for key_node, value_node in node.value:

@@ -1,6 +1,16 @@
-"""The command line."""
+"""The command line: one command per file, each imported only when it runs."""
+
+from grader.cli.lazy import Entry, run_group
+
+_COMMANDS = {
+    "grade": Entry("grader.cli.grade", "Grade one answer against its rubric."),
+    "grade-batch": Entry("grader.cli.grade_batch", "Grade a JSON-lines file of answers."),
+    "agreement": Entry("grader.cli.agreement", "Compare verdicts with labels or another judge's."),
+    "bank": Entry("grader.cli.bank", "Lint, list and show the questions of a bank."),
+    "demo": Entry("grader.cli.demo", "Grade the shipped sample answers and write a report."),
+}
 
 
 def main() -> None:
     """Entry point of the ``grader`` command."""
-    raise SystemExit("grader: no command yet")
+    run_group("grader", "Grade interview answers against rubrics, offline by default.", _COMMANDS)
