@@ -1,0 +1,114 @@
+"""Word knowledge of the offline judge: function words, a light stemmer, opposites.
+
+Everything here is a closed list written for this judge; nothing is learnt from data.
+"""
+
+from functools import lru_cache
+
+FUNCTION_WORDS = frozenset(
+    """
+    a about above after again all also am an and any are as at be because been before being
+    below between both but by can could did do does doing done down during each either else etc
+    ever every for from further get gets getting got had has have having he her here hers him his
+    how i if in into is it its itself just kind know let like make makes making many may maybe me
+    might mean more most much must my myself no nor not now of off on once one ones only or other
+    our out over own per perhaps really right same say says shall she should simply since so some
+    something sort still such than that the their them then there therefore these they thing
+    things this those though through thus to too um uh under until up upon us use used uses using
+    very via was we well were what when where whether which while who whom whose why will with
+    within without would yes yet you your yours
+    """.split()
+)
+
+_OPPOSITES = (
+    ("increase raise grow rise higher larger bigger", "decrease lower shrink fewer smaller drop"),
+    ("more", "less fewer"),
+    ("high large big", "low small"),
+    ("fast faster quick quicker", "slow slower"),
+    ("before earlier previous", "after later subsequent"),
+    ("always", "never"),
+    ("same identical equal", "different distinct"),
+    ("start begin first", "end last"),
+    ("read load", "write store"),
+    ("open", "closed close shut"),
+    ("true", "false"),
+    ("contiguous", "scattered noncontiguous"),
+    ("cheap cheaper", "expensive dear costly"),
+    ("long longer", "short shorter"),
+    ("static fixed", "dynamic"),
+    ("compute", "memory"),
+    ("prefill", "decode"),
+    ("input", "output"),
+    ("inside", "outside"),
+    ("left", "right"),
+    ("positive", "negative"),
+    ("upper", "lower"),
+    ("maximum max", "minimum min"),
+    ("numerator", "denominator"),
+    ("latency", "throughput"),
+    ("parallel", "serial sequential"),
+    ("synchronous", "asynchronous"),
+    ("hot warm", "cold"),
+    ("strong", "weak"),
+    ("success succeed", "failure fail"),
+    ("help improve", "hurt harm worsen"),
+    ("shared share", "private exclusive"),
+)
+
+_SUFFIXES = (
+    "izations", "isations", "ization", "isation", "fulness", "ousness", "iveness", "ational",
+    "ations", "nesses", "ments", "ation", "ition", "ively", "ingly", "edly", "izing", "ising",
+    "ities", "ized", "ised", "izes", "ises", "ness", "ment", "ance", "ence", "ible", "able",
+    "ions", "ings", "ally", "ize", "ise", "ity", "ies", "ied", "ing", "ion", "ers", "ive", "est",
+    "ed", "es", "er", "or", "ly", "al", "s", "y", "e",
+)  # fmt: skip
+_SHORTEST_STEM = 3
+_KEPT = {"ies": "i", "ied": "i", "ities": "", "y": "i"}
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Cuts the endings of a lower-case word, so that ``batching`` and ``batched`` meet.
+
+    Words with a digit and words of up to three letters stay as they are.
+    """
+    if len(word) <= _SHORTEST_STEM or not word.isalpha():
+        return word
+    return _undoubled(_strip_once(_strip_plural(word)))
+
+
+def _strip_plural(word: str) -> str:
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-3] + "y" if word.endswith("ies") and len(word) > 4 else word[:-1]
+    return word
+
+
+def _strip_once(word: str) -> str:
+    for suffix in _SUFFIXES:
+        root = word[: -len(suffix)]
+        if word.endswith(suffix) and len(root) >= _SHORTEST_STEM and _has_vowel(root):
+            return root + _KEPT.get(suffix, "")
+    return word
+
+
+def _has_vowel(root: str) -> bool:
+    return any(c in "aeiouy" for c in root)
+
+
+def _undoubled(root: str) -> str:
+    doubled = len(root) > _SHORTEST_STEM and root[-1] == root[-2] and root[-1] not in "lsz"
+    return root[:-1] if doubled else root
+
+
+def _opposites() -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for left, right in _OPPOSITES:
+        lefts, rights = {stem(w) for w in left.split()}, {stem(w) for w in right.split()}
+        for word in lefts:
+            table.setdefault(word, set()).update(rights)
+        for word in rights:
+            table.setdefault(word, set()).update(lefts)
+    return {word: frozenset(others) for word, others in table.items()}
+
+
+OPPOSITES = _opposites()

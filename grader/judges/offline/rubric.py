@@ -1,0 +1,210 @@
+"""What the judge prepares once for a question: phrases, weights of their words, terms, figures."""
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from grader.domain.question import GlossaryTerm, Number, Question, Signal, SignalKind
+from grader.judges.offline.lexicon import FUNCTION_WORDS
+from grader.judges.offline.numbers import Quantity, expected
+from grader.judges.offline.polarity import Polarity
+from grader.judges.offline.spelling import Spelling
+from grader.judges.offline.words import Aliases, Word, content_words, word_texts
+
+PROMPT_WEIGHT = 0.3
+_CACHED_QUESTIONS = 256
+_GRAM = 4
+
+Weights = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """One phrasing of a signal.
+
+    Attributes:
+        words: Content stems in order of place -> the polarities they are used with.
+        weight: Stem -> inverse document frequency, demoted where the prompt says the word.
+        total: Sum of the weights.
+        plain_total: The same without demotion.
+        pairs: Neighbouring content stems.
+        grams: Character 4-grams.
+    """
+
+    words: Mapping[str, tuple[Polarity, ...]]
+    weight: Weights
+    plain: Weights
+    total: float
+    plain_total: float
+    pairs: frozenset[tuple[str, str]]
+    grams: frozenset[str]
+
+
+@dataclass(frozen=True)
+class PreparedSignal:
+    """A signal with all that its features need.
+
+    Attributes:
+        accepts: The statement and the accepted phrasings.
+        rejects: Near-misses.
+        terms: Groups of synonyms, each synonym as its content stems.
+        figures: Expected figures with their tolerance.
+    """
+
+    id: str
+    negative: bool
+    accepts: tuple[Phrase, ...]
+    rejects: tuple[Phrase, ...]
+    terms: tuple[tuple[tuple[str, ...], ...], ...]
+    figures: tuple[tuple[Quantity, float], ...]
+
+    @cached_property
+    def accept_vocabulary(self) -> frozenset[str]:
+        """All content stems of the accepted phrasings."""
+        return frozenset(s for p in self.accepts for s in p.words)
+
+    @cached_property
+    def reject_only(self) -> Weights:
+        """Weights of the words that mark a near-miss: in a reject, in no accept."""
+        return {
+            s: w for p in self.rejects for s, w in p.weight.items()
+            if s not in self.accept_vocabulary
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PreparedQuestion:
+    """All signals of a question, with the vocabulary they share."""
+
+    signals: tuple[PreparedSignal, ...]
+    aliases: Aliases
+    prompt_stems: frozenset[str]
+    spelling: Spelling
+
+    def signal(self, signal_id: str) -> PreparedSignal:
+        """The prepared signal of that id."""
+        return next(s for s in self.signals if s.id == signal_id)
+
+
+class Background:
+    """How common words are in general, from a list of document frequencies.
+
+    Args:
+        idf: Stem -> inverse document frequency, for the common ones.
+        unseen: The value for every other word.
+    """
+
+    def __init__(self, idf: Weights, unseen: float) -> None:
+        self._idf = dict(idf)
+        self._unseen = unseen
+
+    def weight(self, stem: str) -> float:
+        """Inverse document frequency of a stem."""
+        return self._idf.get(stem, self._unseen)
+
+
+def prepare(question: Question, background: Background) -> PreparedQuestion:
+    """Prepares a question; equal rubrics share one preparation."""
+    return _prepared(question.prompt, question.signals, question.glossary, background)
+
+
+@lru_cache(maxsize=_CACHED_QUESTIONS)
+def _prepared(
+    prompt: str,
+    signals: tuple[Signal, ...],
+    glossary: tuple[GlossaryTerm, ...],
+    background: Background,
+) -> PreparedQuestion:
+    aliases = _aliases(glossary)
+    prompt_stems = frozenset(w.stem for w in content_words(prompt, aliases))
+    builder = _Builder(aliases, prompt_stems, background)
+    prepared = tuple(builder.signal(s) for s in signals)
+    return PreparedQuestion(prepared, aliases, prompt_stems, Spelling(_vocabulary(prepared)))
+
+
+def _vocabulary(signals: Iterable[PreparedSignal]) -> list[str]:
+    found: dict[str, None] = {}
+    for signal in signals:
+        for phrase in (*signal.accepts, *signal.rejects):
+            found.update(dict.fromkeys(phrase.words))
+        for group in signal.terms:
+            for term in group:
+                found.update(dict.fromkeys(term))
+    return list(found)
+
+
+def _aliases(glossary: Sequence[GlossaryTerm]) -> Aliases:
+    """Spoken forms and mishearings by their first word, longest first."""
+    table: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+    for entry in glossary:
+        term = word_texts(entry.term)
+        for variant in (*entry.spoken, *entry.heard_as):
+            words = word_texts(variant)
+            if words and words != term and any(w not in FUNCTION_WORDS for w in words):
+                table.setdefault(words[0], []).append((words, term))
+    return {first: sorted(found, key=lambda v: -len(v[0])) for first, found in table.items()}
+
+
+@dataclass(frozen=True)
+class _Builder:
+    aliases: Aliases
+    prompt_stems: frozenset[str]
+    background: Background
+
+    def signal(self, signal: Signal) -> PreparedSignal:
+        return PreparedSignal(
+            id=signal.id,
+            negative=signal.kind is SignalKind.NEGATIVE,
+            accepts=self._phrases((signal.statement, *signal.accept)),
+            rejects=self._phrases(signal.reject),
+            terms=self._terms(signal),
+            figures=_figures(signal.numbers),
+        )
+
+    def _phrases(self, texts: Iterable[str]) -> tuple[Phrase, ...]:
+        return tuple(p for p in map(self._phrase, texts) if p.words)
+
+    def _phrase(self, text: str) -> Phrase:
+        words = content_words(text, self.aliases)
+        plain = {w.stem: self.background.weight(w.stem) for w in words}
+        weight = {
+            s: v * (PROMPT_WEIGHT if s in self.prompt_stems else 1.0) for s, v in plain.items()
+        }
+        return Phrase(
+            words=_polarities(words),
+            weight=weight,
+            plain=plain,
+            total=sum(weight.values()),
+            plain_total=sum(plain.values()),
+            pairs=frozenset((a.stem, b.stem) for a, b in itertools.pairwise(words)),
+            grams=grams(text),
+        )
+
+    def _terms(self, signal: Signal) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        groups = (
+            tuple(t for t in (self._stems(term) for term in group) if t) for group in signal.terms
+        )
+        return tuple(g for g in groups if g)
+
+    def _stems(self, text: str) -> tuple[str, ...]:
+        return tuple(w.stem for w in content_words(text, self.aliases))
+
+
+def _polarities(words: Iterable[Word]) -> dict[str, tuple[Polarity, ...]]:
+    found: dict[str, tuple[Polarity, ...]] = {}
+    for word in words:
+        if word.polarity not in found.get(word.stem, ()):
+            found[word.stem] = (*found.get(word.stem, ()), word.polarity)
+    return found
+
+
+def _figures(numbers: Iterable[Number]) -> tuple[tuple[Quantity, float], ...]:
+    pairs = ((expected(n), n.tolerance) for n in numbers)
+    return tuple((quantity, tolerance) for quantity, tolerance in pairs if quantity is not None)
+
+
+def grams(text: str) -> frozenset[str]:
+    """Character 4-grams of the letters and digits of a text, words kept apart by one blank."""
+    flat = f" {' '.join(word_texts(text))} "
+    return frozenset(flat[i : i + _GRAM] for i in range(len(flat) - _GRAM + 1))
