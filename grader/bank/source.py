@@ -54,8 +54,30 @@ def parse_yaml(text: str, name: str) -> YamlSource:
         loader.dispose()
     lines: dict[KeyPath, int] = {}
     if node is not None:
+        _refuse_aliases(node, name)
         _record(node, (), lines, name)
     return YamlSource(name, data, lines)
+
+
+def _refuse_aliases(root: Any, name: str) -> None:
+    """Aliases let a small text stand for an endless one, and no rubric needs them."""
+    seen: set[int] = set()
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, yaml.CollectionNode):
+            continue
+        if id(node) in seen:
+            raise RubricError(
+                f"{name}:{node.start_mark.line + 1}: not valid YAML for a rubric: an alias",
+                remedy="write the value out where it is used",
+            )
+        seen.add(id(node))
+        waiting += [part for item in node.value for part in _parts(item)]
+
+
+def _parts(item: Any) -> tuple[Any, ...]:
+    return item if isinstance(item, tuple) else (item,)
 
 
 def _record(node: Any, path: KeyPath, lines: dict[KeyPath, int], name: str) -> None:

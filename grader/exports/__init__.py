@@ -1,1 +1,1 @@
-"""exports."""
+"""Grades in the shapes that other programs and people read."""

@@ -1,0 +1,119 @@
+"""``grader grade-batch``."""
+
+import asyncio
+import sys
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grader.bank.load import Bank, load_bank
+from grader.bank.version import rubric_version
+from grader.cli.batch_input import AnswerRow, BadRow, read_rows
+from grader.cli.batch_output import BatchOutput, answer_key
+from grader.cli.exits import ExitStatus
+from grader.cli.judge_choice import OFFLINE, chosen_judge
+from grader.domain.answer import Answer
+from grader.domain.grade import Grade
+from grader.errors import QuestionUnknownError
+from grader.judges.pipeline import grade_answer
+from grader.judges.port import Judge
+
+_WINDOW = 64
+
+
+def command(
+    rubrics: Annotated[Path, typer.Option(help="Folder of the question bank.")],
+    answers: Annotated[Path, typer.Option(help="JSON lines: question_id, answer_id, text.")],
+    out: Annotated[Path, typer.Option(help="Predictions, one JSON line a signal.")],
+    scores: Annotated[Path | None, typer.Option(help="Scores, one JSON line an answer.")] = None,
+    judge: Annotated[str, typer.Option(help="Who judges: offline.")] = OFFLINE,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on after a killed run.")] = False,
+) -> None:
+    """Grade a JSON-lines file of answers. Exit status 2 where a row was bad."""
+    bank = load_bank(rubrics)
+    versions = {f.question.id: rubric_version(f.question) for f in bank}
+
+    def expected(question_id: str) -> tuple[int, str] | None:
+        if question_id not in versions:
+            return None
+        return len(bank.get(question_id).signals), versions[question_id]
+
+    chosen = chosen_judge(judge)
+    output = BatchOutput(out, scores, resume=resume, expected=expected)
+    try:
+        bad = asyncio.run(_grade_all(_Batch(bank, chosen, output), answers))
+    finally:
+        output.close()
+    if bad:
+        print(f"grader: {bad} bad rows were left out", file=sys.stderr)
+        raise typer.Exit(ExitStatus.BAD_INPUT)
+
+
+class _Batch:
+    """What one run of the command works with."""
+
+    def __init__(self, bank: Bank, judge: Judge, output: BatchOutput) -> None:
+        self.bank, self.judge, self.output = bank, judge, output
+        self.bad = 0
+
+    def rows(self, answers: Path) -> Iterator[AnswerRow]:
+        """The rows still to be graded; bad ones are told and counted."""
+        taken: set[bytes] = set()
+        for item in read_rows(answers):
+            if isinstance(item, BadRow):
+                self._tell(item.line, item.message)
+                continue
+            line, row = item
+            key = answer_key(row.question_id, row.answer_id)
+            if key in taken:
+                self._tell(line, f"answer_id {row.answer_id!r} stands twice for its question")
+            elif self._known(line, row):
+                taken.add(key)
+                if key not in self.output.done:
+                    yield row
+
+    def _known(self, line: int, row: AnswerRow) -> bool:
+        try:
+            self.bank.get(row.question_id)
+        except QuestionUnknownError as error:
+            self._tell(line, str(error))
+            return False
+        return True
+
+    def _tell(self, line: int, message: str) -> None:
+        self.bad += 1
+        print(f"grader: line {line}: {message}", file=sys.stderr)
+
+    async def grade(self, row: AnswerRow) -> Grade:
+        """Grades one row."""
+        question = self.bank.get(row.question_id)
+        given = Answer.of(row.text, row.source)
+        return await grade_answer(question, given, self.judge, draw_seed=row.draw_seed)
+
+
+async def _grade_all(batch: _Batch, answers: Path) -> int:
+    """Grades with a bounded window in flight and writes in the order of the input."""
+    from grader.cli.progress import batch_progress
+
+    waiting: deque[tuple[AnswerRow, asyncio.Task[Grade]]] = deque()
+    with batch_progress(answers) as advance:
+        for row in batch.rows(answers):
+            waiting.append((row, asyncio.create_task(batch.grade(row))))
+            if len(waiting) >= _WINDOW:
+                await _write_first(batch, waiting)
+                advance()
+        while waiting:
+            await _write_first(batch, waiting)
+            advance()
+    return batch.bad
+
+
+async def _write_first(
+    batch: _Batch, waiting: deque[tuple[AnswerRow, asyncio.Task[Grade]]]
+) -> None:
+    row, task = waiting[0]
+    batch.output.write(row.answer_id, await task)
+    waiting.popleft()
