@@ -32,4 +32,4 @@ def command(
         sign = "+" if signal.kind.value == "positive" else "−"
         line = f"{sign}{signal.weight}  {signal.statement}  [{signal.id}]"
         console.print(line, markup=False, highlight=False)
-    console.print(f"\nrubric version {rubric_version(stored)}", style="dim", highlight=False)
+    print(f"\nrubric version {rubric_version(stored)}")
