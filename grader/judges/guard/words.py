@@ -1,0 +1,73 @@
+"""Words of a mapped text with their place in the answer: what all detectors of the guard read."""
+
+import re
+from dataclasses import dataclass
+
+from grader.judges.normalise import MappedText
+from grader.judges.segments import Span
+
+PLACEHOLDER = "█"
+"""Stands for each masked code point; no detector looks across it."""
+
+_WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff]"
+    r"|(?:[^\W_\u3040-\u30ff\u3400-\u9fff]|[\u0900-\u0963\u0966-\u0d7f\u0e00-\u0eff])+"
+    r"(?:'[^\W_]+)*"
+)
+_SENTENCE_BREAK = re.compile(r"[.!?](?:\s|$)|[。!?।]|\n")
+_CLAUSE_MARKS = frozenset(",;:()[]{}<>\"'*#|/=\n.!?-。،؛、·»«")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a view.
+
+    Attributes:
+        text: In normal form.
+        start: First code point in the answer.
+        end: One past the last in the answer.
+        position: Counts words; a sentence break counts as some words, a placeholder as many.
+        opens: Whether a clause begins here.
+        lists: Whether a list separator (comma, semicolon, line, bullet) stands before it.
+    """
+
+    text: str
+    start: int
+    end: int
+    position: int
+    opens: bool
+    lists: bool
+
+    @property
+    def span(self) -> Span:
+        """Its place in the answer."""
+        return Span(self.start, self.end)
+
+
+_BREAK_COST = 2
+_WALL = 1000
+
+
+def words_of(view: MappedText) -> list[Word]:
+    """The words of a view in order."""
+    words: list[Word] = []
+    position, previous_end = 0, 0
+    for match in _WORD.finditer(view.text):
+        between = view.text[previous_end : match.start()]
+        cost, opens, lists = _gap(between, first=not words)
+        position += 1 + cost
+        start, end = view.source_span(match.start(), match.end())
+        words.append(Word(match.group(), start, end, position, opens, lists))
+        previous_end = match.end()
+    return words
+
+
+def _gap(between: str, *, first: bool) -> tuple[int, bool, bool]:
+    """Cost in words of what stands between two words; whether it opens a clause, or a list item."""
+    if between == " ":
+        return 0, False, False
+    if PLACEHOLDER in between:
+        return _WALL, False, True
+    opens = first or any(c in _CLAUSE_MARKS for c in between)
+    lists = any(c in ",;|•\n" for c in between) or " - " in between or " * " in between
+    return (_BREAK_COST if _SENTENCE_BREAK.search(between) else 0), opens, lists
