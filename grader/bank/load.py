@@ -86,6 +86,22 @@ def load_bank(*folders: Path) -> Bank:
     return Bank(load_question(path) for folder in folders for path in question_paths(folder))
 
 
+def find_question(question_id: str, *folders: Path) -> Question:
+    """The question of that id, without reading the rest of the bank where the file bears its name.
+
+    Raises:
+        QuestionUnknownError: Naming the nearest ids.
+        RubricError: A file that had to be read is not a legal question.
+    """
+    for folder in folders:
+        for path in question_paths(folder):
+            if question_id in (path.stem, path.parent.name):
+                question = load_question(path).question
+                if question.id == question_id:
+                    return question
+    return load_bank(*folders).get(question_id)
+
+
 def question_paths(folder: Path) -> list[Path]:
     """The question files below a folder: all YAML files, of exercises only ``question.yaml``.
 

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from grader.bank.load import load_bank, load_question
+from grader.bank.load import find_question, load_question
 from grader.domain.question import Question
 from grader.errors import InputError
 from grader.settings import Settings
@@ -23,7 +23,7 @@ def question_from(question_id: str | None, rubric: Path | None) -> Question:
         if not rubric.is_file():
             raise InputError(f"--rubric: no file {str(rubric)!r}", remedy="give a YAML file")
         return load_question(rubric).question
-    return load_bank(*Settings.from_environment().bank_dirs).get(question_id or "")
+    return find_question(question_id or "", *Settings.from_environment().bank_dirs)
 
 
 def answer_text(argument: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.bank.load import load_bank, load_question
+from grader.bank.load import find_question, load_bank, load_question
 from grader.errors import QuestionUnknownError, RubricError
 
 MINIMAL = """\
@@ -105,3 +105,18 @@ def test_of_a_coding_exercise_only_question_yaml_is_a_question(write, tmp_path):
     write(MINIMAL, "coding/x/question.yaml")
     write("not: a question", "coding/x/data.yaml")
     assert [f.question.id for f in load_bank(tmp_path)] == ["a"]
+
+
+def test_a_question_in_a_file_of_its_name_is_found_beside_broken_files(write, tmp_path):
+    write(MINIMAL.replace("id: a", "id: kv-cache", 1), "topic/kv-cache.yaml")
+    write("id: [", "topic/broken.yaml")
+    assert find_question("kv-cache", tmp_path).id == "kv-cache"
+    with pytest.raises(RubricError, match="broken.yaml"):
+        find_question("other", tmp_path)
+
+
+def test_a_file_name_alone_makes_no_question(write, tmp_path):
+    write(MINIMAL, "b.yaml")
+    assert find_question("a", tmp_path).id == "a"
+    with pytest.raises(QuestionUnknownError):
+        find_question("b", tmp_path)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from grader.bank.draw import draw_question
-from grader.bank.load import load_bank
+from grader.bank.load import find_question
 from grader.bank.version import rubric_version
 from grader.cli.bank.options import BankOption, bank_folders
 
@@ -17,7 +17,7 @@ def command(
     bank: BankOption = None,
 ) -> None:
     """Show one question with its rubric, as its author sees it."""
-    stored = load_bank(*bank_folders(bank)).get(question_id)
+    stored = find_question(question_id, *bank_folders(bank))
     question = draw_question(stored, seed)
     if as_json:
         print(question.model_dump_json(by_alias=True, indent=2))
