@@ -1,0 +1,1 @@
+"""The LLM judge and the transport it speaks through."""

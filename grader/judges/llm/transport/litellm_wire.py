@@ -1,0 +1,145 @@
+"""The one module that knows litellm: sends a request, names its faults, looks prices up.
+
+litellm is imported at the first use, with every network access of its import, its retries and its
+own logging of prompts off.
+"""
+
+import logging
+import os
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import lru_cache
+from types import ModuleType
+from typing import Any
+
+from grader.errors import ExtraMissingError
+from grader.judges.ledger import Usage
+from grader.judges.llm.transport import litellm_faults
+from grader.judges.llm.transport.settings import Endpoint, Price
+from grader.judges.llm.transport.wire import WireReply
+
+_MILLION = 1_000_000
+# Servers of one's own want some key but check none.
+_NO_KEY = "none"
+
+
+class LitellmWire:
+    """A ``Wire`` over ``litellm.acompletion``."""
+
+    def __init__(self) -> None:
+        self._dropping: set[str] = set()
+
+    async def send(
+        self, endpoint: Endpoint, body: Mapping[str, Any], max_output_tokens: int, timeout_s: float
+    ) -> WireReply:
+        """Sends one request once."""
+        litellm = load()
+        arguments = self._arguments(endpoint, body, max_output_tokens, timeout_s)
+        try:
+            reply = await litellm.acompletion(**arguments)
+        except litellm.exceptions.UnsupportedParamsError as error:
+            if litellm_faults.names_mode(str(error)) or endpoint.identity in self._dropping:
+                raise litellm_faults.fault_of(error) from error
+        except Exception as error:
+            raise litellm_faults.fault_of(error) from error
+        else:
+            return _reply(reply)
+        # Found out before anything was sent: the model takes no such sampling parameter.
+        self._dropping.add(endpoint.identity)
+        return await self.send(endpoint, body, max_output_tokens, timeout_s)
+
+    def price(self, model: str) -> Price | None:
+        """Price by litellm's bundled map; an entry of 0 is a gap in the map, not a gift."""
+        return _price(model)
+
+    def _arguments(
+        self, endpoint: Endpoint, body: Mapping[str, Any], max_output_tokens: int, timeout_s: float
+    ) -> dict[str, Any]:
+        arguments: dict[str, Any] = {
+            **body,
+            "model": endpoint.model,
+            "max_tokens": max_output_tokens,
+            "timeout": timeout_s,
+            "num_retries": 0,
+            "max_retries": 0,
+            "no-log": True,
+        }
+        if endpoint.identity in self._dropping:
+            arguments["drop_params"] = True
+        if endpoint.api_base:
+            arguments["api_base"] = endpoint.api_base
+        if endpoint.api_key is not None:
+            arguments["api_key"] = endpoint.api_key.get_secret_value()
+        elif endpoint.api_base and not os.environ.get("OPENAI_API_KEY"):
+            arguments["api_key"] = _NO_KEY
+        return arguments
+
+
+@lru_cache(maxsize=1)
+def load() -> ModuleType:
+    """Imports litellm, offline and quiet.
+
+    Raises:
+        ExtraMissingError: It is not installed.
+    """
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ["LITELLM_OFFLINE_MODE"] = "true"
+    os.environ.setdefault("LITELLM_LOG", "ERROR")
+    try:
+        import litellm
+    except ImportError as error:
+        raise ExtraMissingError(
+            "the LLM judge needs litellm, which is not installed",
+            remedy='pip install "interview-grader[llm]"',
+        ) from error
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    litellm.num_retries = 0
+    for name in ("LiteLLM", "instructor"):
+        # Both put model texts, and so answers, into their error logs.
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    module: ModuleType = litellm
+    return module
+
+
+@lru_cache(maxsize=64)
+def _price(model: str) -> Price | None:
+    try:
+        info = load().get_model_info(model)
+    except Exception:
+        # Any failure to find the model means one thing: no price.
+        return None
+    prompt, output = info.get("input_cost_per_token"), info.get("output_cost_per_token")
+    if not prompt and not output:
+        return None
+    cached = info.get("cache_read_input_token_cost")
+    return Price(
+        prompt=_per_million(prompt or 0),
+        output=_per_million(output or 0),
+        cached=None if cached is None else _per_million(cached),
+    )
+
+
+def _per_million(per_token: float) -> Decimal:
+    return Decimal(str(per_token)) * _MILLION
+
+
+def _reply(reply: Any) -> WireReply:
+    choice = reply.choices[0]
+    message = choice.message
+    calls = getattr(message, "tool_calls", None) or ()
+    text = calls[0].function.arguments if calls else message.content
+    usage = getattr(reply, "usage", None)
+    details = getattr(usage, "prompt_tokens_details", None)
+    stated = getattr(usage, "cost", None)
+    return WireReply(
+        text=text or "",
+        finish=choice.finish_reason or "",
+        refusal=getattr(message, "refusal", None) or "",
+        usage=Usage(
+            prompt=getattr(usage, "prompt_tokens", 0) or 0,
+            cached=getattr(details, "cached_tokens", 0) or 0,
+            output=getattr(usage, "completion_tokens", 0) or 0,
+        ),
+        cost_usd=float(stated) if stated is not None else None,
+    )

@@ -1,0 +1,90 @@
+"""From a reply to its ledger row and back, and the verdict on a reply as such."""
+
+import json
+from datetime import datetime
+
+from grader.judges.ledger import CallRow, CallState
+from grader.judges.llm.transport.faults import (
+    REPLY_FAULTS,
+    Cause,
+    MalformedFault,
+    RefusedFault,
+    ReplyFault,
+    TruncatedFault,
+)
+from grader.judges.llm.transport.modes import read_object
+from grader.judges.llm.transport.request import CompletionReply, CompletionRequest, cost_usd
+from grader.judges.llm.transport.settings import Endpoint, Mode
+from grader.judges.llm.transport.wire import WireReply
+
+OK = "ok"
+
+
+def new_row(
+    request: CompletionRequest, endpoint: Endpoint, key: str, started_at: datetime
+) -> CallRow:
+    """The row of a call that is about to be made."""
+    return CallRow(
+        key=key,
+        tenant=request.tenant,
+        run=request.run,
+        model=endpoint.model,
+        sample=request.sample,
+        state=CallState.RESERVED,
+        request=request.content,
+        started_at=started_at,
+    )
+
+
+def outcome_of(request: CompletionRequest, reply: WireReply) -> str:
+    """``ok`` or the cause for which the reply cannot be used."""
+    if reply.refusal or reply.finish == "content_filter":
+        return Cause.REFUSED.value
+    if reply.finish == "length":
+        return Cause.TRUNCATED.value
+    if request.schema is None:
+        return OK if reply.text.strip() else Cause.MALFORMED.value
+    return OK if read_object(reply.text) is not None else Cause.MALFORMED.value
+
+
+def reply_text(reply: WireReply) -> str:
+    """What a row keeps of a reply, as JSON."""
+    kept = {"text": reply.text, "finish": reply.finish, "refusal": reply.refusal}
+    return json.dumps(kept, ensure_ascii=False)
+
+
+def reply_of(
+    row: CallRow, request: CompletionRequest, *, from_ledger: bool = False
+) -> CompletionReply:
+    """The reply that a finished row holds.
+
+    Raises:
+        ReplyFault: The reply is one that cannot be used.
+    """
+    text = json.loads(row.reply)["text"]
+    reply = CompletionReply(
+        text=text,
+        data=read_object(text) if request.schema is not None else None,
+        model=row.model,
+        usage=row.usage,
+        cost_usd=cost_usd(row.cost_nano_usd),
+        cost_source=row.cost_source,
+        mode=Mode(row.mode) if row.mode else None,
+        attempts=0 if from_ledger else row.attempts,
+        from_ledger=from_ledger,
+    )
+    if row.outcome != OK:
+        raise _fault(row, reply)
+    return reply
+
+
+def _fault(row: CallRow, reply: CompletionReply) -> ReplyFault:
+    messages = {
+        TruncatedFault: "the reply ran into the limit of output tokens",
+        RefusedFault: "the model declined to answer",
+        MalformedFault: "the reply holds no JSON object",
+    }
+    kind = REPLY_FAULTS[row.outcome]
+    fault = kind(f"{messages[kind]} (model {row.model})", reply=reply)
+    fault.attempts = reply.attempts
+    return fault
