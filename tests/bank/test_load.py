@@ -111,7 +111,7 @@ def test_a_question_in_a_file_of_its_name_is_found_beside_broken_files(write, tm
     write(MINIMAL.replace("id: a", "id: kv-cache", 1), "topic/kv-cache.yaml")
     write("id: [", "topic/broken.yaml")
     assert find_question("kv-cache", tmp_path).id == "kv-cache"
-    with pytest.raises(RubricError, match="broken.yaml"):
+    with pytest.raises(RubricError, match="broken"):
         find_question("other", tmp_path)
 
 

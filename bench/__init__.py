@@ -1,0 +1,1 @@
+"""Measurements, each one command: ``python -m bench.NAME``. ``python -m bench`` runs them all."""
