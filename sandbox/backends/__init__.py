@@ -1,0 +1,1 @@
+"""Ways to confine a guest, behind one small protocol."""

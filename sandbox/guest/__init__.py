@@ -1,0 +1,1 @@
+"""The untrusted side: a supervisor, and the children it forks for submissions."""
