@@ -61,9 +61,12 @@ def drawn_figures(question: Question, seed: int | None = None) -> dict[str, floa
 
 
 def format_figure(value: float) -> str:
-    """A figure as a person writes it: whole where it is whole, else four significant digits."""
+    """A figure as a person writes it: whole where it is whole, else four significant digits.
+
+    Thousands are set apart from five digits on.
+    """
     if value == int(value) and abs(value) < 1e15:
-        return str(int(value))
+        return f"{int(value):,}" if abs(value) >= 10_000 else str(int(value))
     return f"{value:.4g}"
 
 

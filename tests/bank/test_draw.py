@@ -77,7 +77,8 @@ def test_a_broken_expression_names_question_and_field(derived, words):
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(14.0, "14"), (1e6, "1000000"), (41.791, "41.79"), (0.05, "0.05")]
+    ("value", "text"),
+    [(14.0, "14"), (1e6, "1,000,000"), (8192.0, "8192"), (41.791, "41.79"), (0.05, "0.05")],
 )
 def test_figures_are_written_as_a_person_would(value, text):
     assert format_figure(value) == text
