@@ -61,7 +61,7 @@ def guard(question: Question, answer: Answer) -> GuardedAnswer:
     spans = [
         *payloads,
         *((s, GuardReason.QUESTION_COPIED) for s in question_copies(question, words, sentences)),
-        *((s, GuardReason.RUBRIC_ECHO) for s in rubric_echoes(question, words)),
+        *((s, GuardReason.RUBRIC_ECHO) for s in rubric_echoes(question, words, sentences)),
         *((s, GuardReason.KEYWORD_LIST) for s in listed),
     ]
     decision = _decided(masked, words, spans)

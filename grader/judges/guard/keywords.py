@@ -21,6 +21,8 @@ _FUNCTION_WORDS = frozenset(
 _OPERATORS = re.compile(r"[=≈≤≥<>]|\d\s*[*x/+]\s*\d")
 _LIST_WORDS = 6
 _DUMP_WORDS = 10
+_LONG_DUMP_WORDS = 20
+_UNSEPARATED_ITEMS = 2
 _LIST_SHARE = 0.12
 _DUMP_SHARE = 0.08
 _ITEM_WORDS = 3.0
@@ -81,8 +83,9 @@ def _is_list(text: str, words: Sequence[Word], fewest_items: int) -> bool:
         return False
     if not all(w.text.isascii() for w in words) or _OPERATORS.search(text):
         return False
-    items = 1 + sum(w.lists or w.opens for w in words[1:])
+    items = 1 + sum(w.lists for w in words[1:])
     share = _function_share(words)
     if items >= fewest_items and len(words) <= _ITEM_WORDS * items:
         return share <= _LIST_SHARE
-    return len(words) >= max(_DUMP_WORDS, 2 * fewest_items) and share <= _DUMP_SHARE
+    long = fewest_items > _FEWEST_ITEMS or items > _UNSEPARATED_ITEMS
+    return len(words) >= (_LONG_DUMP_WORDS if long else _DUMP_WORDS) and share <= _DUMP_SHARE

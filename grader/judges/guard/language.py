@@ -46,7 +46,10 @@ _PROFILES = {
     "ro": """și în de la cu pe nu este un o că din pentru care mai se sau dar sunt fiecare prin
     pentru""",
 }
-_FOLDED = {code: frozenset(normalise(words).text.split()) for code, words in _PROFILES.items()}
+_FOLDED = {
+    code: frozenset(w for w in normalise(words).text.split() if len(w) > 1 or code == ENGLISH)
+    for code, words in _PROFILES.items()
+}
 _SCRIPTS = {
     "CYRILLIC": "ru",
     "ARABIC": "ar",
@@ -69,6 +72,7 @@ _SCRIPTS = {
 }
 _MARKS_OF = (("uk", "ru", "іїєґ"), ("fa", "ar", "پچژگ"))
 _FEWEST_WORDS = 6
+_FEWEST_DISTINCT = 3
 _LEAST_SHARE = 0.15
 _LEAD = 2.0
 _SAMPLE = 6000
@@ -116,6 +120,8 @@ def _by_function_words(words: Sequence[str]) -> str:
     scores = {code: sum(w in profile for w in words) for code, profile in _FOLDED.items()}
     english = scores.pop(ENGLISH)
     best = max(scores, key=lambda code: (scores[code], code))
-    if scores[best] >= _LEAST_SHARE * len(words) and scores[best] >= _LEAD * english:
+    distinct = len(_FOLDED[best].intersection(words))
+    share = scores[best] / len(words)
+    if distinct >= _FEWEST_DISTINCT and share >= _LEAST_SHARE and scores[best] >= _LEAD * english:
         return best
     return ENGLISH if english >= _LEAST_SHARE / 2 * len(words) else ""
