@@ -1,5 +1,7 @@
 """Everything that the Python of an exercise folder needs, in one import."""
 
+from sandbox.ops import Call, Del, Get, New, Op, Read, Ref, Write
+
 from grader.exercises.arrays import Array, filled, given, normal, whole
 from grader.exercises.choice import Choice, SeededChoice, strategy_of
 from grader.exercises.compare import (
@@ -19,7 +21,6 @@ from grader.exercises.compare import (
 from grader.exercises.example import NOTHING, Example, Line, Raises
 from grader.exercises.invariant import Cases, Check, Invariant, Mode, Suite, Violation, Work
 from grader.exercises.trace import Seen, Step, Trace, TraceBuilder
-from sandbox.ops import Call, Del, Get, New, Op, Read, Ref, Write
 
 __all__ = [
     "CLOSE16",
@@ -43,8 +44,8 @@ __all__ = [
     "Raises",
     "Read",
     "Ref",
-    "Seen",
     "SeededChoice",
+    "Seen",
     "Step",
     "Suite",
     "Tolerance",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sandbox.observation import Kind, Observation
 
 from grader.exercises.arrays import AnyArray
 from grader.exercises.invariant import Violation
-from sandbox.observation import Kind, Observation
 
 _SHOWN = 160
 
@@ -103,9 +103,7 @@ def array_mismatch(
         return Mismatch(_array_kind(expected.shape, dtype), described(seen))
     got = seen.value
     if got.dtype != np.dtype(dtype) or got.shape != expected.shape:
-        return Mismatch(
-            _array_kind(expected.shape, dtype), _array_kind(got.shape, got.dtype.name)
-        )
+        return Mismatch(_array_kind(expected.shape, dtype), _array_kind(got.shape, got.dtype.name))
     wrong = _outside(got, expected, tolerance)
     if not wrong.any():
         return None

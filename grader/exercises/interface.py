@@ -53,9 +53,7 @@ def _required(node: ast.ClassDef | ast.FunctionDef) -> RequiredName:
     methods = [item for item in node.body if isinstance(item, ast.FunctionDef)]
     members = {m.name: _member(m) for m in methods if not m.name.startswith("_")}
     constructor = next((m for m in methods if m.name == "__init__"), None)
-    return RequiredName(
-        "class", _parameters(constructor, skip=1) if constructor else None, members
-    )
+    return RequiredName("class", _parameters(constructor, skip=1) if constructor else None, members)
 
 
 def _member(node: ast.FunctionDef) -> RequiredName:

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from grader.exercises.arrays import Array
+from sandbox.observation import Observation, Reading
 from sandbox.ops import Buffer, Call, New, Op, Write
-from sandbox.result import Observation, Reading
+
+from grader.exercises.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,216 @@
+"""A failing trace as a few lines of Python that the learner can run.
+
+Only the public names of the exercise appear: no check, no seed, no case but this one.
+"""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from grader.exercises.arrays import Array
+from grader.exercises.compare import described, shortened, shown
+from grader.exercises.judging import Failure
+from sandbox.observation import Kind, Observation, Raised
+from sandbox.ops import Call, Del, Get, New, Op, Read, Ref, Target, Write
+
+MAX_LINES = 10
+MAX_WIDTH = 160
+MAX_PRINTED = 400
+
+
+def counterexample(failure: Failure, module: str, source: str) -> str:
+    """The lines that show a failure, with what was expected and what came.
+
+    Args:
+        failure: A trace and the violation in it.
+        module: Name under which the learner's file is imported.
+        source: The learner's file, whose own lines are quoted where they raised.
+    """
+    violation = failure.violation
+    ending = [f"# expected: {shortened(violation.expected)}"]
+    ending.append(f"# got:      {shortened(violation.got)}")
+    seen = failure.seen.observations[violation.step]
+    if seen.raised is not None:
+        ending += traceback_lines(seen.raised, source)
+    if violation.code:
+        return "\n".join([violation.code, *ending])
+    body = _story(failure)
+    imports = _imports(body, failure, module)
+    room = MAX_LINES - len(ending[:2]) - len(imports)
+    return "\n".join([*imports, *_fitted(body, room), *ending])
+
+
+def traceback_lines(raised: Raised, source: str) -> list[str]:
+    """The learner's own lines on the way to an error, innermost last; at most three."""
+    lines = source.splitlines()
+    found = []
+    for frame in raised.frames[-3:]:
+        text = lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
+        found.append(f"#   line {frame.line}, in {frame.function}: {shortened(text)}")
+    return found
+
+
+def load_error(raised: Raised, source: str) -> str:
+    """Why a file could not be imported, by its own lines."""
+    message = shortened(f"{raised.type_name}: {raised.message}")
+    return "\n".join(["# importing the file fails", *traceback_lines(raised, source), f"# {message}"])
+
+
+def printed_lines(printed: str) -> str:
+    """What the program printed, cut, as comments."""
+    cut = printed[:MAX_PRINTED]
+    lines = ["# " + shortened(line) for line in cut.splitlines()[:5]]
+    more = ["# ..."] if len(printed) > len(cut) or len(cut.splitlines()) > 5 else []
+    return "\n".join(["# the program printed:", *lines, *more]) if lines else ""
+
+
+def statement(op: Op) -> str:
+    """An operation as a Python statement."""
+    match op:
+        case New():
+            return f"{op.into} = {op.cls}({_arguments(op.args, op.kwargs)})"
+        case Call():
+            call = f"{op.name}({_arguments(op.args, op.kwargs)})"
+            call = call if op.on is None else f"{_place(op.on)}.{call}"
+            return f"{op.into} = {call}" if op.into else call
+        case Get():
+            read = f"{_place(op.on)}.{op.name}"
+            return f"{op.into} = {read}" if op.into else read
+        case Del():
+            return f"del {op.target}"
+        case Read():
+            return _place(op.target)
+        case Write():
+            at = "..." if op.at is None else _literal(op.at)
+            at = ":" if op.at is None and type(op.value) is list else at
+            return f"{_place(op.target)}[{at}] = {_literal(op.value)}"
+
+
+def _story(failure: Failure) -> list[str]:
+    """Statements up to the violation: what matters of the way, and the last one printed."""
+    last = failure.violation.step
+    body: list[str] = []
+    pairs = zip(failure.trace.steps, failure.seen.observations, strict=True)
+    for index, (step, seen) in enumerate(pairs):
+        if index == last:
+            body += [*_buffers(step.op), _printed(step.op, seen)]
+            break
+        if not step.probe:
+            body += [*_buffers(step.op), _survived(statement(step.op), seen)]
+    return body
+
+
+def _survived(text: str, seen: Observation) -> str:
+    """A statement that lets the script go on where the operation raised."""
+    if seen.kind is Kind.VALUE or seen.raised is None:
+        return text
+    return f"with suppress({_error_name(seen.raised)}): {text}"
+
+
+def _error_name(raised: Raised) -> str:
+    known = raised.ancestry and not raised.ancestry[0].startswith("other.")
+    return raised.type_name if known and raised.type_name.isidentifier() else "Exception"
+
+
+def _printed(op: Op, seen: Observation) -> str:
+    text = statement(op)
+    if isinstance(op, New | Del | Write) or seen.kind is Kind.RAISED:
+        return text
+    if isinstance(op, Call | Get) and op.into:
+        return f"{text}; print({op.into})"
+    return f"print({text})"
+
+
+def _buffers(op: Op) -> list[str]:
+    """Statements that name the arrays which are kept."""
+    if not isinstance(op, New | Call):
+        return []
+    values = [*op.args, *op.kwargs.values()]
+    return [f"{v.into} = {_laid(v)}" for v in values if isinstance(v, Array) and v.into]
+
+
+def _imports(body: Sequence[str], failure: Failure, module: str) -> list[str]:
+    text = "\n".join(body)
+    names = {op.cls for op in _ops(failure) if isinstance(op, New)}
+    names |= {op.name for op in _ops(failure) if isinstance(op, Call) and op.on is None}
+    for seen in failure.seen.observations[: failure.violation.step]:
+        if seen.raised is not None and seen.raised.ancestry[:1] == (
+            f"submission.{seen.raised.type_name}",
+        ):
+            names |= {seen.raised.type_name} if f"suppress({seen.raised.type_name})" in text else set()
+    lines = [f"from {module} import {', '.join(sorted(names))}"]
+    if "np." in text:
+        lines.insert(0, "import numpy as np")
+    if "suppress(" in text:
+        lines.insert(0, "from contextlib import suppress")
+    return lines
+
+
+def _ops(failure: Failure) -> Iterable[Op]:
+    steps = failure.trace.steps[: failure.violation.step + 1]
+    return (s.op for i, s in enumerate(steps) if not s.probe or i == failure.violation.step)
+
+
+def _fitted(body: Sequence[str], room: int) -> list[str]:
+    """The statements on at most so many lines; several share a line where they must."""
+    if len(body) <= room:
+        return list(body)
+    target = max(MAX_WIDTH, sum(map(len, body)) // max(room - 2, 1) + 20)
+    lines: list[str] = []
+    for text in body[:-1]:
+        joint = f"{lines[-1]}; {text}" if lines else ""
+        if lines and _may_join(lines[-1], text) and len(joint) <= target:
+            lines[-1] = joint
+        else:
+            lines.append(text)
+    return [*lines, body[-1]]
+
+
+def _may_join(line: str, text: str) -> bool:
+    return not line.startswith("with ") and not text.startswith("with ")
+
+
+def _arguments(args: Sequence[Any], kwargs: Any) -> str:
+    named = [f"{name}={_literal(value)}" for name, value in kwargs.items()]
+    return ", ".join([*map(_literal, args), *named])
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, Array):
+        return value.into or _laid(value)
+    if isinstance(value, Ref):
+        return _place(value)
+    if type(value) is list:
+        return f"[{', '.join(map(_literal, value))}]"
+    if type(value) is tuple:
+        return f"({', '.join(map(_literal, value))}{',' if len(value) == 1 else ''})"
+    if type(value) is dict:
+        return f"{{{', '.join(f'{_literal(k)}: {_literal(v)}' for k, v in value.items())}}}"
+    if type(value) is float and value != value or value in (float("inf"), float("-inf")):
+        return f'float("{value}")'
+    return repr(value)
+
+
+def _laid(array: Array) -> str:
+    match array.layout:
+        case "transposed":
+            return f"np.asfortranarray({array.code})"
+        case "reversed":
+            return f"{array.code}[::-1].copy()[::-1]"
+        case "strided":
+            return f"np.repeat({array.code}, 2, axis=-1)[..., ::2]"
+    return array.code
+
+
+def _place(target: Target) -> str:
+    if isinstance(target, str):
+        return target
+    return target.name + "".join(f"[{_literal(step)}]" for step in target.path)
+
+
+def indented(text: str) -> str:
+    """A counter-example set off for a terminal."""
+    return textwrap.indent(text, "    ")
+
+
+__all__ = ["counterexample", "described", "load_error", "printed_lines", "shown", "statement"]

@@ -1,0 +1,323 @@
+"""One submission through the whole suite of one exercise."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol, Self, TypeVar
+
+import grader
+from grader.domain.scoring import score_verdicts
+from grader.exercises.budget import Budget
+from grader.exercises.counterexample import counterexample, printed_lines
+from grader.exercises.execution import Bench, Box, Usage
+from grader.exercises.exercise import Exercise
+from grader.exercises.invariant import Cases, Invariant, Mode
+from grader.exercises.judging import Failure, Finding, judge, reproduces
+from grader.exercises.receipt import signed
+from grader.exercises.result import CheckResult, CodeVerdict, InvariantResult, Receipt, Reveal
+from grader.exercises.search import SearchBudget, smallest_failure
+from grader.exercises.seeds import SuiteSeed, suite_seed
+from grader.exercises.smoke import SmokeResult, smoke
+from grader.exercises.submission import Submission
+from sandbox.errors import InfraError, RunEnded
+from sandbox.limits import MIB
+from sandbox.outcome import Outcome
+
+SEARCH_SECONDS = 2.0
+SEARCH_CALLS = 1500
+ONE_SEARCH_SECONDS = 0.7
+ONE_SEARCH_CALLS = 600
+
+T = TypeVar("T")
+
+
+class ReusableBox(Box, Protocol):
+    """A box that knows whether another run may start in it."""
+
+    @property
+    def reusable(self) -> bool:
+        """Whether nothing of an earlier run is left."""
+
+
+class Pool(Protocol):
+    """Where boxes come from; what `sandbox.pool.open_pool` gives."""
+
+    @property
+    def backend(self) -> str:
+        """Name of the backend."""
+
+    @property
+    def proofs(self) -> tuple[str, ...]:
+        """What its self-check proved."""
+
+    @property
+    def image_digest(self) -> str:
+        """What the submissions run in."""
+
+    def lease(self) -> AbstractContextManager[ReusableBox]:
+        """A fresh box."""
+
+
+class Boxes:
+    """One box at a time for one submission, replaced where it may not be used again.
+
+    Args:
+        pool: Where boxes come from.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._stack = ExitStack()
+        self._box: ReusableBox | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.discard()
+
+    def discard(self) -> None:
+        """Throws the box away."""
+        self._box = None
+        self._stack.close()
+
+    def current(self) -> ReusableBox:
+        """A box in which a run may start."""
+        if self._box is not None and not self._box.reusable:
+            self.discard()
+        if self._box is None:
+            self._box = self._stack.enter_context(self._pool.lease())
+        return self._box
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An invariant with how it came out and what that took."""
+
+    invariant: Invariant
+    finding: Finding
+    usage: Usage
+
+
+class SuiteRun:
+    """The suite of one exercise over one submission.
+
+    Args:
+        exercise: What is checked.
+        submission: What the learner handed in.
+        pool: Gives sandboxes.
+        secret: The grader's secret.
+    """
+
+    def __init__(
+        self, exercise: Exercise, submission: Submission, pool: Pool, secret: bytes
+    ) -> None:
+        self._exercise = exercise
+        self._submission = submission
+        self._pool = pool
+        self._secret = secret
+        self._seed = suite_seed(secret, exercise.version, submission.token_digest)
+        suite = exercise.suite
+        self._shares = {i.id: suite.share_s(i) for i in suite.invariants}
+        self._budget = Budget(suite.cpu_s, self._shares.values())
+
+    def result(self, reveal: Reveal) -> CheckResult:
+        """Runs everything and gives what the level reveals."""
+        with Boxes(self._pool) as boxes:
+            first = self._smoke(boxes)
+            if first.fatal is not None:
+                finding = Finding(first.fatal, detail=first.explanation)
+                judged = [Judged(i, finding, Usage()) for i in self._exercise.suite.invariants]
+            else:
+                judged = self._judged(boxes)
+            explain = reveal is Reveal.COUNTEREXAMPLES
+            texts = self._explanations(boxes, judged, first) if explain else {}
+        return self._result(judged, texts).revealed(reveal)
+
+    def _smoke(self, boxes: Boxes) -> SmokeResult:
+        usage = Usage()
+        try:
+            return self._twice(boxes, lambda box: smoke(self._bench(box, usage), self._exercise))
+        except InfraError as error:
+            return SmokeResult(Outcome.INFRA_ERROR, f"# {error.message}")
+
+    def _judged(self, boxes: Boxes) -> list[Judged]:
+        judged: list[Judged] = []
+        for invariant in self._exercise.suite.invariants:
+            self._budget.open_share(self._shares[invariant.id])
+            judged.append(self._judge(boxes, invariant))
+            if judged[-1].finding.outcome is Outcome.PROTOCOL_ERROR:
+                return self._void(judged[-1].finding)
+        return judged
+
+    def _judge(self, boxes: Boxes, invariant: Invariant) -> Judged:
+        usage = Usage()
+
+        def attempt(box: Box) -> Finding:
+            bench = self._bench(box, usage, invariant)
+            return judge(bench, invariant, self._shares[invariant.id], self._seed)
+
+        try:
+            return Judged(invariant, self._twice(boxes, attempt), usage)
+        except InfraError as error:
+            return Judged(invariant, Finding(Outcome.INFRA_ERROR, detail=error.message), usage)
+
+    def _twice(self, boxes: Boxes, attempt: Callable[[Box], T]) -> T:
+        """Tries again once, in a fresh box, where our own side failed."""
+        try:
+            return attempt(boxes.current())
+        except InfraError:
+            boxes.discard()
+            return attempt(boxes.current())
+
+    def _void(self, finding: Finding) -> list[Judged]:
+        """A forged answer voids the whole submission."""
+        voided = Finding(Outcome.PROTOCOL_ERROR, detail=finding.detail)
+        return [Judged(i, voided, Usage()) for i in self._exercise.suite.invariants]
+
+    def _bench(self, box: Box, usage: Usage, invariant: Invariant | None = None) -> Bench:
+        memory = invariant.memory_mib if invariant else None
+        return Bench(
+            box=box,
+            source=self._submission.source,
+            module=self._exercise.id,
+            memory_mib=memory or self._exercise.suite.memory_mib,
+            budget=self._budget,
+            usage=usage,
+        )
+
+    def _explanations(
+        self, boxes: Boxes, judged: list[Judged], first: SmokeResult
+    ) -> dict[str, str]:
+        search = SearchBudget(SEARCH_SECONDS, SEARCH_CALLS)
+        explainer = Explainer(self, boxes, search)
+        return {j.invariant.id: explainer.text(j) for j in judged if _failed(j)}
+
+    def bench_for(self, boxes: Boxes, invariant: Invariant) -> Bench:
+        """A bench for runs that explain; nothing they use is shown as the invariant's."""
+        return self._bench(boxes.current(), Usage(), invariant)
+
+    @property
+    def seed(self) -> SuiteSeed:
+        """Root of the cases."""
+        return self._seed
+
+    @property
+    def module(self) -> str:
+        """Name under which the submission is imported."""
+        return self._exercise.id
+
+    @property
+    def source(self) -> str:
+        """The submission's text."""
+        return self._submission.source.decode()
+
+    def _result(self, judged: list[Judged], texts: dict[str, str]) -> CheckResult:
+        question = self._exercise.question
+        items = tuple(
+            InvariantResult(
+                id=j.invariant.id,
+                weight=question.signal(j.invariant.id).weight,
+                passed=j.finding.outcome is Outcome.PASSED,
+                outcome=j.finding.outcome,
+                counterexample=texts.get(j.invariant.id) or None,
+                cpu_s=round(j.usage.cpu_s, 4),
+                peak_mib=round(j.usage.peak / MIB, 1),
+            )
+            for j in judged
+        )
+        return CheckResult(
+            exercise=question.exercise,
+            verdict=_verdict(items),
+            score=score_verdicts(question, [item.verdict for item in items]).score.score,
+            invariants=items,
+            backend=self._pool.backend,
+            proved=tuple(self._pool.proofs),
+            receipt=self._receipt(items),
+        )
+
+    def _receipt(self, items: tuple[InvariantResult, ...]) -> Receipt:
+        receipt = Receipt(
+            submission=self._submission.digest,
+            exercise=self._exercise.id,
+            exercise_version=self._exercise.version,
+            backend=self._pool.backend,
+            image_digest=self._pool.image_digest,
+            limits={i.id: self._limits_of(i) for i in self._exercise.suite.invariants},
+            seed_commitment=self._seed.commitment,
+            outcomes={item.id: item.outcome.value for item in items},
+            grader_version=grader.__version__,
+        )
+        return signed(receipt, self._secret)
+
+    def _limits_of(self, invariant: Invariant) -> dict[str, float]:
+        memory = invariant.memory_mib or self._exercise.suite.memory_mib
+        return {"cpu_s": round(self._shares[invariant.id], 3), "memory_mib": memory}
+
+
+class Explainer:
+    """Finds the counter-examples that a learner is shown.
+
+    Args:
+        run: The suite whose verdicts stand.
+        boxes: Where to run.
+        budget: For all searches together.
+    """
+
+    def __init__(self, run: SuiteRun, boxes: Boxes, budget: SearchBudget) -> None:
+        self._run = run
+        self._boxes = boxes
+        self._budget = budget
+
+    def text(self, judged: Judged) -> str:
+        """The lines for one invariant that did not pass."""
+        failure = judged.finding.failure
+        if failure is None:
+            detail = judged.finding.detail
+            return detail if detail.startswith("#") else f"# {judged.finding.outcome}: {detail}"
+        failure = self._smaller(judged.invariant, failure) or failure
+        text = counterexample(failure, self._run.module, self._run.source)
+        notes = [f"# {judged.finding.detail}"] if judged.finding.detail else []
+        printed = printed_lines(judged.usage.printed)
+        return "\n".join(part for part in (text, *notes, printed) if part)
+
+    def _smaller(self, invariant: Invariant, failure: Failure) -> Failure | None:
+        family = _searched(invariant, failure.family)
+        if family is None or failure.violation.code or self._budget.over:
+            return None
+        budget = self._budget.part(ONE_SEARCH_SECONDS, ONE_SEARCH_CALLS)
+        seed = self._run.seed.child("search", invariant.id)
+        try:
+            bench = self._run.bench_for(self._boxes, invariant)
+            found = smallest_failure(bench, invariant.check, family, seed, budget)
+            if found is None or not reproduces(
+                bench, invariant.check, [found.trace], Mode.BATCH
+            ):
+                return None
+        except (InfraError, RunEnded):
+            return None
+        return found
+
+
+def _searched(invariant: Invariant, failing: Cases) -> Cases | None:
+    """The family to search: the one that failed if it may be, else the first that may."""
+    allowed = [f for f in invariant.cases if f.searchable and f.mode is Mode.BATCH]
+    return failing if failing in allowed else next(iter(allowed), None)
+
+
+def _failed(judged: Judged) -> bool:
+    return judged.finding.outcome is not Outcome.PASSED
+
+
+def _verdict(items: tuple[InvariantResult, ...]) -> CodeVerdict:
+    passed = [item.passed for item in items]
+    if all(passed):
+        return CodeVerdict.CORRECT
+    return CodeVerdict.PARTIAL if any(passed) else CodeVerdict.WRONG
+
