@@ -79,6 +79,11 @@ class Limits:
             "output_kill": self.output_kill_bytes,
         }
 
+    @property
+    def address_space(self) -> int | None:
+        """Virtual memory beyond the worker's own: generous, since what is not touched is free."""
+        return 2 * self.memory_bytes + 256 * MIB if self.bounded_address_space else None
+
     def rlimits(self) -> dict[str, int]:
         """What the kernel enforces on the child, beside the supervisor."""
         return {

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from sandbox import seccomp, wire
 from sandbox.channel import Channel
@@ -31,6 +31,8 @@ from sandbox.outcome import Outcome
 from sandbox.wire import Decoder, Encoder, ProtocolError
 
 T = TypeVar("T")
+# After these the sandbox is not used again, not even for the same submission.
+_SPOILING: Final = (Outcome.PROTOCOL_ERROR, Outcome.MEMORY_LIMIT, Outcome.INFRA_ERROR)
 
 
 class Run:
@@ -59,7 +61,6 @@ class Run:
         self._module_name = module_name
         self._limits = limits
         self._memory_kills = memory_kills
-        self._kills_before = memory_kills()
         self._sequence = 0
         self.outcome: Outcome | None = None
         self.detail = ""
@@ -74,7 +75,7 @@ class Run:
             program = seccomp.program("seccomp_child.json", self._channel.machine)
         return {
             "rlimits": self._limits.rlimits() if self._channel.confined else {},
-            "memory": self._limits.memory_bytes if self._limits.bounded_address_space else None,
+            "memory": self._limits.address_space,
             "filter": None if program is None else base64.b64encode(program).decode("ascii"),
         }
 
@@ -150,7 +151,7 @@ class Run:
             return RunReport(self.outcome, self.detail, 0.0, 0, "", "", False)
         if report["end"] is not None:
             self._latch_end(report["end"])
-        self.clean = not report["left"] and self.outcome is not Outcome.PROTOCOL_ERROR
+        self.clean = not report["left"] and self.outcome not in _SPOILING
         return RunReport(
             self.outcome,
             self.detail,
@@ -217,7 +218,7 @@ class Run:
 
     def _fallen(self, error: InfraError) -> BaseException:
         """The sandbox itself is gone: out of memory is the submission's doing, else ours."""
-        if self._memory_kills() > self._kills_before:
+        if self._memory_kills():
             self._latch(Outcome.MEMORY_LIMIT, "the kernel ended the sandbox for want of memory")
             return RunEnded(self._ended(), self.detail)
         self._latch(Outcome.INFRA_ERROR, str(error))
@@ -225,7 +226,7 @@ class Run:
 
     def _latch_end(self, end: Sequence[str]) -> None:
         outcome, detail = Outcome(end[0]), end[1]
-        if outcome is Outcome.KILLED and self._memory_kills() > self._kills_before:
+        if outcome is Outcome.KILLED and self._memory_kills():
             outcome, detail = Outcome.MEMORY_LIMIT, "the kernel ended it for want of memory"
         self._latch(outcome, detail)
 

@@ -14,15 +14,14 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib import util
 from pathlib import Path
 from typing import Final
 
 from sandbox.errors import SandboxUnavailable
+from sandbox.guestfiles import guest_digest, guest_files
 
-PACKAGE: Final = Path(__file__).resolve().parent.parent
-GUEST_MODULES: Final = ("__init__.py", "wire.py", "stream.py", "guest")
 PYTHON: Final = "/opt/python/bin/python3"
 MAIN: Final = "/opt/guest/sandbox/guest/main.py"
 LIBRARIES: Final = "/opt/lib"
@@ -57,14 +56,6 @@ def digest(root: Path) -> str:
     return "sha256:" + (root.parent / "digest").read_text("ascii")
 
 
-def guest_files() -> Iterator[tuple[Path, str]]:
-    """The guest's source files and where each stands below `/opt/guest`."""
-    for name in GUEST_MODULES:
-        path = PACKAGE / name
-        for file in sorted(path.glob("*.py")) if path.is_dir() else [path]:
-            yield file, f"sandbox/{file.relative_to(PACKAGE)}"
-
-
 def _cache() -> Path:
     """Root's home is closed to the unprivileged user who must read this."""
     if configured := os.environ.get("SANDBOX_CACHE"):
@@ -88,8 +79,7 @@ def _interpreter() -> Path:
 def _key() -> str:
     numpy = _numpy()
     version = (numpy / "version.py").read_text("utf-8")
-    parts = [str(_LAYOUT), sys.version, str(_interpreter()), str(numpy), version]
-    parts += [file.read_text("utf-8") for file, _ in guest_files()]
+    parts = [str(_LAYOUT), sys.version, str(_interpreter()), str(numpy), version, guest_digest()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 

@@ -31,7 +31,7 @@ def live(link: int, null: int, out: int, err: int, orders: Mapping[str, Any]) ->
         null: Descriptor of /dev/null.
         out: Descriptor that becomes standard output.
         err: Descriptor that becomes standard error.
-        orders: `rlimits`, `memory` (bytes of address space to add, or None) and `filter`.
+        orders: `rlimits`, `memory` (bytes of virtual memory to add, or None) and `filter`.
     """
     try:
         confinement.die_first()

@@ -1,0 +1,1 @@
+"""Container images for the docker backend: made, checked and pruned here."""
