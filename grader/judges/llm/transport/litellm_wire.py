@@ -29,6 +29,10 @@ class LitellmWire:
     def __init__(self) -> None:
         self._dropping: set[str] = set()
 
+    def prepare(self) -> None:
+        """Imports litellm, about three seconds of CPU."""
+        load()
+
     async def send(
         self, endpoint: Endpoint, body: Mapping[str, Any], max_output_tokens: int, timeout_s: float
     ) -> WireReply:

@@ -88,6 +88,8 @@ class Transport:
             LlmFault: By its class; nothing else but ``CancelledError`` leaves here.
             ExtraMissingError: litellm is not installed.
         """
+        # Before the deadline starts: the first call of a process loads litellm.
+        self.check()
         loop = self._loop()
         key = request.key(self.settings.endpoints[0])
         return await loop.flights.join(
@@ -175,6 +177,7 @@ class Transport:
     def _state(self, endpoint: Endpoint) -> EndpointState:
         state = self._states.get(endpoint.identity)
         if state is None:
+            self._wire.prepare()
             tariff = Tariff(endpoint, self._wire.price)
             tariff.demand_bound(self.settings.budget)
             state = self._states[endpoint.identity] = EndpointState(

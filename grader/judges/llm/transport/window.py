@@ -47,11 +47,12 @@ class AimdWindow:
             launched: When that request left: before the last cut, it tells nothing new.
             in_flight: Requests in flight, that one included.
         """
+        width = self.width(now)
         self._ramping = False
         if launched <= self._cut_at:
             return
         self._cut_at = now
-        self._width = max(1.0, min(self._width, in_flight) / 2)
+        self._width = max(1.0, min(width, in_flight) / 2)
 
     def _ramp(self, now: float) -> None:
         if self._ramp_from is None:

@@ -29,6 +29,10 @@ class WireReply:
 class Wire(Protocol):
     """Sends one request once: no retry, no fallback, no cache."""
 
+    def prepare(self) -> None:
+        """Loads what takes long, so that no request's time is spent on it."""
+        ...
+
     async def send(
         self, endpoint: Endpoint, body: Mapping[str, Any], max_output_tokens: int, timeout_s: float
     ) -> WireReply:
