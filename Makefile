@@ -27,7 +27,7 @@ test: $(STAMP) services  ## Every kind of check, at a size for 25 minutes on 2 c
 	$(PYTEST) -n 2 --dist loadgroup
 
 test-fast: $(STAMP)  ## The checks that need no service, in under 2 minutes
-	$(PYTEST) -n 2 --dist loadgroup -m "not docker and not bwrap and not slow"
+	$(PYTEST) -n 2 --dist loadgroup -m "not docker and not bwrap and not postgres and not slow"
 
 lint: $(STAMP)  ## Style, types, layers, and the question bank
 	$(BIN)/ruff check .
