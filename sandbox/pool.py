@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Literal, Self
 
-from sandbox.backends.base import Backend
+from sandbox.backends.base import Backend, Started
 from sandbox.box import Box
 from sandbox.circuit import Circuit
 from sandbox.errors import InfraError, SandboxUnavailable
@@ -28,6 +28,7 @@ class Pool:
         proofs: What that check proved.
         size: Started boxes kept ready; 0 starts each when it is asked for.
         limits: Of every sandbox as a whole.
+        box: Makes a box of what the backend started.
     """
 
     def __init__(
@@ -37,11 +38,13 @@ class Pool:
         proofs: tuple[Proof, ...] = (),
         size: int = 1,
         limits: Limits | None = None,
+        box: Callable[[Started, Limits], Box] = Box,
     ) -> None:
         self.proofs = proofs
         self.limits = limits or Limits()
         self._backend = backend
         self._size = size
+        self._box = box
         self._circuit = Circuit()
         self._ready: deque[Box] = deque()
         self._changed = threading.Condition()
@@ -134,7 +137,7 @@ class Pool:
     def _start(self) -> Box:
         self._circuit.check()
         try:
-            box = Box(self._backend.start(self.limits), self.limits)
+            box = self._box(self._backend.start(self.limits), self.limits)
         except InfraError as error:
             self._circuit.failed(error)
             raise

@@ -261,7 +261,7 @@ class Encoder:
         if self._snapshot or value.nbytes < _LARGE:
             self._add(value.tobytes())
         else:
-            self._add(memoryview(np.ascontiguousarray(value).reshape(-1).view(np.uint8)))
+            self._add(np.ascontiguousarray(value).reshape(-1).view(np.uint8).data)
         return ["a", dtype.str, *value.shape]
 
     def _scalar(self, value: np.generic, depth: int) -> Json:

@@ -30,6 +30,10 @@ class Started(Protocol):
     def link(self) -> HostLink:
         """The stream to the supervisor, which has not been read yet."""
 
+    @property
+    def counts_processes(self) -> bool:
+        """Whether the number of processes in it is bounded from outside."""
+
     def memory_kills(self) -> int:
         """How often the kernel killed for this sandbox's memory; 0 where that cannot be known."""
 

@@ -139,6 +139,7 @@ class BwrapSandbox:
         self._info: int | None = info
         self._errors = errors
         self._group = group
+        self.counts_processes = group is not None
 
     def memory_kills(self) -> int:
         """How often the control group ran out of memory and killed."""

@@ -156,6 +156,8 @@ class DockerBackend:
 class DockerSandbox:
     """One started container."""
 
+    counts_processes: Final = True
+
     def __init__(self, backend: DockerBackend, container: Any, link: HostLink) -> None:
         self.link = link
         self._backend = backend
@@ -308,7 +310,9 @@ def container_arguments(
     if runtime:
         arguments["runtime"] = runtime
     if devices:
-        request = DeviceRequest(device_ids=list(devices), capabilities=[["gpu", "compute", "utility"]])
+        request = DeviceRequest(
+            device_ids=list(devices), capabilities=[["gpu", "compute", "utility"]]
+        )
         arguments["device_requests"] = [request]
         arguments["environment"] = {"NVIDIA_DRIVER_CAPABILITIES": "compute,utility"}
     return arguments

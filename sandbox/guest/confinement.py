@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import io
 import os
 import resource
 import sys
@@ -94,12 +95,12 @@ def address_space() -> int:
 def reset_streams() -> None:
     """Gives Python's standard streams fresh, unbuffered wrappers of descriptors 0 to 2."""
     sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)
-    sys.stdout = sys.__stdout__ = _writer(1)
-    sys.stderr = sys.__stderr__ = _writer(2)
+    for name, descriptor in (("stdout", 1), ("stderr", 2)):
+        stream = _writer(descriptor)
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
 
 
-def _writer(descriptor: int) -> Any:
+def _writer(descriptor: int) -> io.TextIOWrapper:
     raw = open(descriptor, "wb", buffering=0, closefd=False)
-    import io
-
     return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True)

@@ -8,6 +8,11 @@ from typing import Final
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+# Version 2 and version 1 of control groups, as engines show a container its own.
+_KILL_COUNTS: Final = (
+    "/sys/fs/cgroup/memory.events",
+    "/sys/fs/cgroup/memory/memory.oom_control",
+)
 
 
 class Meter:
@@ -66,3 +71,15 @@ class Meter:
         """
         with open(f"/proc/{self._pid}/statm", "rb") as statm:
             return int(statm.read().split()[1]) * _PAGE
+
+
+def memory_kills() -> int:
+    """How often the kernel killed in this control group for want of memory, if it can be seen."""
+    for path in _KILL_COUNTS:
+        try:
+            with open(path, "rb") as lines:
+                counts = dict(line.split() for line in lines)
+        except OSError:
+            continue
+        return int(counts.get(b"oom_kill", 0))
+    return 0

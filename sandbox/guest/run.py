@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from sandbox import wire
 from sandbox.guest import child
-from sandbox.guest.meter import Meter
+from sandbox.guest.meter import Meter, memory_kills
 from sandbox.stream import CHUNK, DATA, MAX_REPLY_HEADERS
 
 _LOOK_EVERY_S: Final = 0.02
@@ -138,6 +138,7 @@ class Run:
         self._link.setblocking(False)
         self._outputs = [Output(reading, self._limits["output_keep"]) for reading, _ in pipes]
         self._meter = Meter(self._pid)
+        self._kills_before = memory_kills()
         self._rss_fork, self._peak = self._meter.memory()
         self._cpu = self._cpu_before = self._wall = 0.0
         self._started = self._next_look = self._progress_at = 0.0
@@ -346,6 +347,8 @@ class Run:
             return Ended("timeout", f"over {self._limits['cpu_s']} s of CPU time")
         if self._peak > self._limits["memory"]:
             return Ended("memory_limit", f"used {self._peak} of {self._limits['memory']} bytes")
+        if memory_kills() > self._kills_before:
+            return Ended("memory_limit", "the kernel ended it for want of memory")
         return Ended("killed", f"ended by signal {signal.Signals(-code).name}")
 
     def _account(self, usage: Any) -> None:
