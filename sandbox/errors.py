@@ -20,7 +20,7 @@ class SandboxError(Exception):
         return f"{self.message} ({self.remedy})" if self.remedy else self.message
 
 
-class SandboxUnavailable(SandboxError):
+class SandboxUnavailable(SandboxError):  # noqa: N818  a state, not a fault
     """No backend that holds can be had; nothing is run."""
 
 

@@ -97,7 +97,7 @@ class Proof:
         return f"{self.name}: {self.evidence}"
 
 
-class _Broken(Exception):
+class _Broken(Exception):  # noqa: N818  caught in this module
     """A limit does not hold."""
 
 

@@ -36,9 +36,9 @@ _SAFE: Final = 1 << 53
 _DTYPES: Final[Mapping[str, np.dtype[Any]]] = {
     np.dtype(name).str: np.dtype(name)
     for name in (
-        ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
-        + ["float16", "float32", "float64", "complex64", "complex128"]
-    )
+        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 "
+        "float16 float32 float64 complex64 complex128"
+    ).split()
 }
 _SCALARS: Final = {dtype.type: dtype for dtype in _DTYPES.values()}
 

@@ -86,7 +86,8 @@ class BwrapBackend:
         for name, value in ENVIRONMENT.items():
             command += ["--setenv", name, value]
         command += ["--ro-bind", str(self._root), "/", "--proc", "/proc", "--dev", "/dev"]
-        return command + ["--remount-ro", "/dev", "--chdir", "/"]
+        command += ["--remount-ro", "/dev", "--chdir", "/"]
+        return command
 
     def start(self, limits: Limits) -> BwrapSandbox:
         """Starts one sandbox.
@@ -98,10 +99,10 @@ class BwrapBackend:
         ours, theirs = socket.socketpair()
         info_read, info_write = os.pipe()
         filter_fd = _file_with(self._filter)
-        errors = tempfile.TemporaryFile()
+        errors = tempfile.TemporaryFile()  # noqa: SIM115  closed by BwrapSandbox.destroy
         command = self._isolation(self._extra)
         if limits.scratch_bytes:
-            command += ["--size", str(limits.scratch_bytes), "--tmpfs", "/tmp"]
+            command += ["--size", str(limits.scratch_bytes), "--tmpfs", "/tmp"]  # noqa: S108  inside
         command += ["--remount-ro", "/", "--seccomp", str(filter_fd), "--info-fd", str(info_write)]
         command += ["--", rootfs.PYTHON, "-P", "-s", "-B", "-u", rootfs.MAIN]
         command += ["--fd", str(theirs.fileno())]

@@ -24,7 +24,7 @@ class _Program(ctypes.Structure):
 
 
 def prctl(option: int, argument: int = 0, pointer: Any = None) -> None:
-    """Calls prctl(2).
+    """Sets an attribute of this process; see the manual page of prctl in section 2.
 
     Raises:
         OSError: The kernel refused.
@@ -74,8 +74,8 @@ def limit(limits: Mapping[str, Any]) -> None:
     for name, value in limits.items():
         kind = getattr(resource, f"RLIMIT_{name.upper()}")
         hard = resource.getrlimit(kind)[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(kind, (value, value))
+        number = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (number, number))
 
 
 def install_filter(program: bytes) -> None:
@@ -94,7 +94,7 @@ def address_space() -> int:
 
 def reset_streams() -> None:
     """Gives Python's standard streams fresh, unbuffered wrappers of descriptors 0 to 2."""
-    sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)
+    sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding="utf-8", errors="replace")
     for name, descriptor in (("stdout", 1), ("stderr", 2)):
         stream = _writer(descriptor)
         setattr(sys, name, stream)
@@ -102,5 +102,5 @@ def reset_streams() -> None:
 
 
 def _writer(descriptor: int) -> io.TextIOWrapper:
-    raw = open(descriptor, "wb", buffering=0, closefd=False)
+    raw = io.FileIO(descriptor, "wb", closefd=False)
     return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True)

@@ -12,9 +12,10 @@ import os
 import signal
 import socket
 import sys
+from pathlib import Path
 from typing import Any
 
-GUEST_PATH = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GUEST_PATH = str(Path(__file__).resolve().parents[2])
 sys.path.insert(0, GUEST_PATH)
 
 from sandbox.guest import confinement, supervisor  # noqa: E402

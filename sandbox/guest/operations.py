@@ -20,7 +20,7 @@ MESSAGE_CHARS: Final = 2000
 MAX_FRAMES: Final = 20
 
 
-class _Refused(Exception):
+class _Refused(Exception):  # noqa: N818  caught in this module
     """The trace asks for something that cannot be done; not the submission's error."""
 
 
@@ -108,7 +108,7 @@ class Objects:
         self._held.pop(into, None)
         self._held[into] = getattr(self._module, name)(*args, **kwargs)
 
-    def _call(
+    def _call(  # noqa: PLR0917  the fields of an operation, in order
         self,
         name: str,
         args: tuple[Any, ...],

@@ -23,12 +23,17 @@ _GONE: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL
 class Host(Protocol):
     """What a run needs of the host's link."""
 
-    def fileno(self) -> int: ...
-    def receive(self, most: int, /) -> bytes: ...
-    def send(self, kind: int, data: bytes, /) -> None: ...
+    def fileno(self) -> int:
+        """Descriptor to poll for the end of the stream."""
+
+    def receive(self, most: int, /) -> bytes:
+        """Between 1 and `most` bytes."""
+
+    def send(self, kind: int, data: bytes, /) -> None:
+        """Sends one record."""
 
 
-class Ended(Exception):
+class Ended(Exception):  # noqa: N818  how a run ends, not an error
     """The run is over before its time."""
 
     def __init__(self, outcome: str, detail: str) -> None:

@@ -32,7 +32,7 @@ class Link(Protocol):
         """Descriptor to poll for the end of the stream."""
 
 
-class HostGone(Exception):
+class HostGone(Exception):  # noqa: N818  the ordinary end
     """The host hung up."""
 
 
