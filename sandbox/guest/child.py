@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 
 from sandbox import wire
 from sandbox.guest import confinement
-from sandbox.guest.inspection import blank_module, execute, survey
+from sandbox.guest.inspection import execute, survey
 from sandbox.guest.operations import Objects, describe
 from sandbox.wire import Json
 
@@ -82,10 +82,9 @@ class _Conversation:
     def _load(self, frame: wire.Frame) -> str:
         decoder = wire.Decoder(frame.payload)
         _, name, source = frame.body
-        text = decoder.decode(source).decode("utf-8")
-        module = blank_module(name, text)
+        module = types.ModuleType(name)
         self._objects = Objects(module)
-        return wire.dumps(_import(module, text))
+        return wire.dumps(_import(module, decoder.decode(source)))
 
     def _operate(self, frame: wire.Frame) -> Iterator[tuple[str, list[Any]]]:
         """Does the operations of a frame; yields body and chunks of each reply frame."""
@@ -116,7 +115,7 @@ class _Conversation:
         yield "[" + ",".join(texts) + "]", encoder.chunks
 
 
-def _import(module: types.ModuleType, source: str) -> Json:
+def _import(module: types.ModuleType, source: bytes) -> Json:
     try:
         execute(module, source)
         return ["v", survey(module)]

@@ -17,19 +17,15 @@ MAX_NAMES: Final = 500
 _KINDS: Final = {kind: kind.name.lower() for kind in inspect._ParameterKind}
 
 
-def blank_module(name: str, source: str) -> types.ModuleType:
-    """An empty module of that name, known to `sys.modules` and to tracebacks."""
-    module = types.ModuleType(name)
-    filename = f"{name}.py"
-    module.__file__ = filename
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+def execute(module: types.ModuleType, source: bytes) -> None:
+    """Runs the submission's top level in its module, which tracebacks and imports then know."""
+    name = module.__name__
+    module.__file__ = f"{name}.py"
     sys.modules[name] = module
-    return module
-
-
-def execute(module: types.ModuleType, source: str) -> None:
-    """Runs the submission's top level in its module."""
-    exec(compile(source, str(module.__file__), "exec", dont_inherit=True), vars(module))
+    text = source.decode("utf-8")
+    lines = text.splitlines(keepends=True)
+    linecache.cache[module.__file__] = (len(text), None, lines, module.__file__)
+    exec(compile(text, module.__file__, "exec", dont_inherit=True), vars(module))
 
 
 def survey(module: types.ModuleType) -> Json:

@@ -188,7 +188,7 @@ def _reversed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _transposed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return np.ascontiguousarray(array.T).T
+    return array.T.copy().T
 
 
 _LAYOUTS: Final[Mapping[str, Callable[[npt.NDArray[Any]], npt.NDArray[Any]]]] = {
