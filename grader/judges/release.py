@@ -1,0 +1,86 @@
+"""Release thresholds: the confidence from which a verdict stands without a person.
+
+Fitted from labelled verdicts by ``grader calibrate``; a judge that has no bound yet has the
+provisional threshold.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import Field
+
+from grader.domain.model import FrozenModel
+
+PROVISIONAL_THRESHOLD = 0.5
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class ReleaseBound(FrozenModel):
+    """What labels say about one pool of verdicts.
+
+    Attributes:
+        threshold: Least confidence that is released; None where no bound holds yet.
+        released: Labelled verdicts at or above it.
+        errors: Of those, the wrong ones.
+        error_bound: Upper bound of the error among released ones; None without a threshold.
+        labels: Labelled verdicts of the pool.
+        needed: Labels without an error that would give a bound.
+    """
+
+    threshold: Share | None
+    released: int
+    errors: int
+    error_bound: Share | None
+    labels: int
+    needed: int
+
+    @property
+    def told(self) -> str:
+        """The bound in words."""
+        if self.threshold is None or self.error_bound is None:
+            return f"no bound yet, {self.labels} of {self.needed}"
+        return (
+            f"confidence >= {self.threshold:.2f}: {self.errors} wrong of {self.released}, "
+            f"error <= {self.error_bound:.1%}"
+        )
+
+
+class ReleasePolicy(FrozenModel):
+    """Thresholds by judge, and by signal where a signal has labels enough of its own.
+
+    Attributes:
+        error: Bound asked for on the error among released verdicts.
+        assurance: Probability with which the bound holds.
+        judges: Bound of each judge, pooled over signals.
+        signals: Bounds under ``judge question_id/signal_id``.
+        provisional: Threshold where there is no bound.
+    """
+
+    error: Share = 0.10
+    assurance: Share = 0.95
+    judges: Mapping[str, ReleaseBound] = Field(default_factory=dict)
+    signals: Mapping[str, ReleaseBound] = Field(default_factory=dict)
+    provisional: Share = PROVISIONAL_THRESHOLD
+
+    def threshold(self, judge: str, question_id: str, signal_id: str) -> float:
+        """The confidence below which a judge shall look at a signal again."""
+        own = self.signals.get(signal_key(judge, question_id, signal_id))
+        for bound in (own, self.judges.get(judge)):
+            if bound is not None and bound.threshold is not None:
+                return bound.threshold
+        return self.provisional
+
+    def releases(self, judge: str, question_id: str, signal_id: str, confidence: float) -> bool:
+        """Whether a verdict stands without a person. Nothing does where no bound holds.
+
+        A signal with labels enough of its own follows them alone, also where they say never.
+        """
+        own = self.signals.get(signal_key(judge, question_id, signal_id))
+        bound = own or self.judges.get(judge)
+        return bound is not None and bound.threshold is not None and confidence >= bound.threshold
+
+
+def signal_key(judge: str, question_id: str, signal_id: str) -> str:
+    """Key of ``ReleasePolicy.signals``."""
+    return f"{judge} {question_id}/{signal_id}"
