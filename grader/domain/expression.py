@@ -117,7 +117,7 @@ class _Parser:
 
     def atom(self, depth: int) -> _Node:
         token = self._take()
-        if token == "(":
+        if token.startswith("("):
             inner = self.sum(depth + 1)
             self._expect(")")
             return inner
