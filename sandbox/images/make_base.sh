@@ -3,18 +3,17 @@
 #
 #   make_base.sh [TAG]       needs root, debootstrap and docker
 #
-# SUITE and MIRROR choose another Debian.
+# SUITE and MIRROR choose another Debian than debootstrap's own default.
 set -eu
 
 tag=${1:-sandbox-base:bookworm}
 suite=${SUITE:-bookworm}
-mirror=${MIRROR:-http://deb.debian.org/debian}
 packages=python3,python3-venv,ca-certificates,libstdc++6
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-debootstrap --variant=minbase --include="$packages" "$suite" "$work/root" "$mirror" >&2
+debootstrap --variant=minbase --include="$packages" "$suite" "$work/root" ${MIRROR:+"$MIRROR"} >&2
 # Layers never shrink, so what is not wanted goes before the import.
 rm -rf "$work"/root/var/cache/apt/* "$work"/root/var/lib/apt/lists/* \
     "$work"/root/usr/share/doc/* "$work"/root/usr/share/man/* "$work"/root/usr/share/locale/*
