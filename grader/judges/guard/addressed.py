@@ -1,43 +1,67 @@
 """Payloads: stretches of an answer that speak to the grader instead of answering."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from grader.judges.guard.blobs import blobs
 from grader.judges.guard.invisible import invisible_spans
 from grader.judges.guard.orders import order_rules
 from grader.judges.guard.reasons import GuardReason
+from grader.judges.guard.structure import framed_spans
+from grader.judges.guard.views import spellings
 from grader.judges.guard.words import PLACEHOLDER, words_of
 from grader.judges.normalise import MappedText, normalise
 from grader.judges.segments import Span, segments
 
 Reasoned = tuple[Span, GuardReason]
 _CLAUSE_STARTS = ",;:()[]{}\n—–"
+_DEEPEST_ENCODING = 2
 
 
 def payload_spans(text: str) -> list[Reasoned]:
     """All payloads of a text, in order; they may overlap."""
     sentences = segments(text)
     found = [(span, GuardReason.INVISIBLE_TEXT) for span in invisible_spans(text)]
-    found += [(widened(text, sentences, s), r) for s, r in _spoken(normalise(text))]
-    return sorted(found)
+    found += [(span, GuardReason.ADDRESSED_TO_GRADER) for span in framed_spans(text)]
+    found += [(_widened(text, sentences, s), r) for s, r in _orders(normalise(text))]
+    for view in spellings(text):
+        hits = {span for span, _ in _orders(view)}
+        found += [(_widened(text, sentences, s), GuardReason.ENCODED_PAYLOAD) for s in hits]
+    found += [(_widened(text, sentences, s), GuardReason.ENCODED_PAYLOAD) for s in _encoded(text)]
+    return sorted(set(found))
 
 
-def _spoken(view: MappedText) -> Iterator[Reasoned]:
+def _orders(view: MappedText) -> Iterator[Reasoned]:
+    """Orders, pleas and guesses in the words of a view."""
     words = words_of(view)
     for hit in order_rules().hits(words):
-        yield Span(words[hit.first].start, words[hit.last].end), hit.reason
+        ends = (words[hit.first], words[hit.last])
+        yield Span(min(w.start for w in ends), max(w.end for w in ends)), hit.reason
 
 
-def widened(text: str, sentences: tuple[Span, ...], span: Span) -> Span:
+def _encoded(text: str) -> Iterator[Span]:
+    for blob in blobs(text):
+        if _says_an_order(blob.said, depth=1):
+            yield blob.span
+
+
+def _says_an_order(said: str, depth: int) -> bool:
+    if any(True for _ in _orders(normalise(said))) or any(True for _ in framed_spans(said)):
+        return True
+    if depth >= _DEEPEST_ENCODING:
+        return False
+    return any(_says_an_order(blob.said, depth + 1) for blob in blobs(said))
+
+
+def _widened(text: str, sentences: Sequence[Span], span: Span) -> Span:
     """The span from the start of its clause to the end of its sentence."""
     start, end = span.start, span.end
-    first = bisect_right(sentences, span.start, key=lambda s: s.end)
-    last = bisect_left(sentences, span.end, key=lambda s: s.start) - 1
+    first = bisect_right(sentences, start, key=lambda s: s.end)
+    last = bisect_left(sentences, end, key=lambda s: s.start) - 1
     if first <= last:
         start, end = min(start, sentences[first].start), max(end, sentences[last].end)
         clause = max(text.rfind(c, start, span.start) for c in _CLAUSE_STARTS)
         start = max(start, clause + 1)
-    wall_before = text.rfind(PLACEHOLDER, start, span.start)
-    wall_after = text.find(PLACEHOLDER, span.end, end)
-    start = max(start, wall_before + 1)
-    return Span(start, wall_after if wall_after >= 0 else end)
+    start = max(start, text.rfind(PLACEHOLDER, start, span.start) + 1)
+    wall = text.find(PLACEHOLDER, span.end, end)
+    return Span(start, wall if wall >= 0 else end)

@@ -12,13 +12,14 @@ from grader.judges.guard.copies import question_copies, rubric_echoes
 from grader.judges.guard.invisible import has_control_characters
 from grader.judges.guard.keywords import keyword_spans
 from grader.judges.guard.language import ENGLISH, main_language
-from grader.judges.guard.reasons import MASKED_REASONS, GuardReason
+from grader.judges.guard.reasons import GuardReason
 from grader.judges.guard.words import PLACEHOLDER, Word, words_of
 from grader.judges.normalise import normalise
 from grader.judges.port import FlaggedSpan, GuardedAnswer
 from grader.judges.segments import Span, segments
 
 _FEWEST_CONTENT_WORDS = 3
+_MOST_LOOKS = 6
 _SETTLED = {
     GuardReason.BLANK: Outcome.NOT_MET,
     GuardReason.TOO_SHORT: Outcome.NOT_MET,
@@ -52,8 +53,7 @@ def guard(question: Question, answer: Answer) -> GuardedAnswer:
         answer: As stored.
     """
     text = answer.text
-    payloads = payload_spans(text)
-    masked = mask(text, (span for span, reason in payloads if reason in MASKED_REASONS))
+    payloads, masked = _without_payloads(text)
     words = words_of(normalise(masked))
     sentences = _word_indices(words, segments(masked))
     language = main_language(masked, words)
@@ -74,6 +74,18 @@ def guard(question: Question, answer: Answer) -> GuardedAnswer:
         settled_reason=decision.reason.value if decision.reason else "",
         language="" if language == ENGLISH else language,
     )
+
+
+def _without_payloads(text: str) -> tuple[list[Reasoned], str]:
+    """The payloads and the masked text; looks again until masking brings no new one to light."""
+    found: list[Reasoned] = []
+    for _ in range(_MOST_LOOKS):
+        new = payload_spans(text)
+        if not new:
+            break
+        found += new
+        text = mask(text, (span for span, _ in new))
+    return found, text
 
 
 def mask(text: str, spans: Iterable[Span]) -> str:

@@ -4,7 +4,11 @@ from enum import StrEnum
 
 
 class GuardReason(StrEnum):
-    """What the guard noticed, about an answer as a whole or about a span of it."""
+    """What the guard noticed, about an answer as a whole or about a span of it.
+
+    Spans addressed to the grader, guessing at the rubric, encoded or invisible are payloads: a
+    judge sees placeholders in their place. Other flagged spans stay readable; none is evidence.
+    """
 
     BLANK = "blank"
     TOO_SHORT = "too_short"
@@ -18,14 +22,3 @@ class GuardReason(StrEnum):
     INVISIBLE_TEXT = "invisible_text"
     CONTROL_CHARACTERS = "control_characters"
     TEXT_REPAIRED = "text_repaired"
-
-
-MASKED_REASONS = frozenset(
-    {
-        GuardReason.ADDRESSED_TO_GRADER,
-        GuardReason.RUBRIC_GUESSING,
-        GuardReason.ENCODED_PAYLOAD,
-        GuardReason.INVISIBLE_TEXT,
-    }
-)
-"""Payloads: hidden from the judge. Other flagged spans stay readable but are never evidence."""
