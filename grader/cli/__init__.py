@@ -5,8 +5,10 @@ from grader.cli.lazy import Entry, run_group
 _COMMANDS = {
     "grade": Entry("grader.cli.grade", "Grade one answer against its rubric."),
     "grade-batch": Entry("grader.cli.grade_batch", "Grade a JSON-lines file of answers."),
+    "check": Entry("grader.cli.check", "Grade a submission to a coding exercise in a sandbox."),
     "agreement": Entry("grader.cli.agreement", "Compare verdicts with labels or another judge's."),
     "bank": Entry("grader.cli.bank", "Lint, list and show the questions of a bank."),
+    "sandbox": Entry("grader.cli.sandbox", "Make and prove the sandbox that runs submissions."),
     "demo": Entry("grader.cli.demo", "Grade the shipped sample answers and write a report."),
 }
 

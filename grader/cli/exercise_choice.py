@@ -1,0 +1,30 @@
+"""Finding the folder of a coding exercise."""
+
+import difflib
+from pathlib import Path
+
+from grader.errors import InputError
+from grader.settings import Settings
+
+
+def exercise_folder(name: str) -> Path:
+    """The folder of an exercise, given as a path or as the name of one of the banks' exercises.
+
+    Raises:
+        InputError: There is none; names the nearest.
+    """
+    if (Path(name) / "question.yaml").is_file():
+        return Path(name)
+    known = known_exercises()
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+    raise InputError(f"no exercise {name!r}", remedy=hint)
+
+
+def known_exercises() -> dict[str, Path]:
+    """Every exercise of the banks, by name."""
+    folders = (bank / "coding" for bank in Settings.from_environment().bank_dirs)
+    files = sorted(f for folder in folders for f in folder.glob("*/question.yaml"))
+    return {file.parent.name: file.parent for file in files}
