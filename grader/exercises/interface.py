@@ -15,11 +15,13 @@ class RequiredName:
         kind: ``class``, ``function`` or ``property``.
         parameters: Names of the parameters after ``self``; None where they do not matter.
         members: Public methods and properties of a class.
+        is_error: Whether it is an exception class.
     """
 
     kind: str
     parameters: tuple[str, ...] | None = None
     members: Mapping[str, "RequiredName"] = field(default_factory=dict)
+    is_error: bool = False
 
 
 def required_names(starter: str) -> dict[str, RequiredName]:

@@ -103,11 +103,14 @@ class Suite:
         cpu_s: CPU seconds of the submission's processes for the whole suite.
         memory_mib: Memory limit of each process.
         invariants: In the order in which they are run and reported.
+        sizes: Names of members that only tell sizes, lengths or loads: an author's check that
+            nothing is given for nothing lets them tell the truth.
     """
 
     cpu_s: float
     invariants: tuple[Invariant, ...]
     memory_mib: int = 512
+    sizes: tuple[str, ...] = ()
 
     def share_s(self, invariant: Invariant) -> float:
         """The invariant's own part of the limit: stated costs in full, the rest in equal parts."""

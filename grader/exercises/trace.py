@@ -93,14 +93,18 @@ class Seen:
 
 
 def _materialised(op: Op) -> Op:
+    """The operation itself where no argument can hold an `Array`, which is the usual case."""
     if isinstance(op, New | Call):
-        if not op.args and not op.kwargs:
+        if not op.kwargs and all(type(a) in _PLAIN for a in op.args):
             return op
         args = tuple(_made(a) for a in op.args)
         return replace(op, args=args, kwargs={k: _made(v) for k, v in op.kwargs.items()})
     if isinstance(op, Write):
         return replace(op, value=_made(op.value))
     return op
+
+
+_PLAIN = frozenset({int, str, float, bool, type(None)})
 
 
 def _made(value: Any) -> Any:

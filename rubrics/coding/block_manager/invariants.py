@@ -439,6 +439,7 @@ def _cost_code(trace: Trace, step: Step) -> str:
 SUITE = Suite(
     cpu_s=60,
     memory_mib=256,
+    sizes=("num_tokens", "num_free_blocks", "ref_count"),
     invariants=(
         Invariant(
             "BM1",

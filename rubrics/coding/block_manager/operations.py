@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 
 from grader.exercises.authoring import Call, Choice, New, Op, Read, Trace, TraceBuilder, Write
 
@@ -10,6 +11,12 @@ from .reference import BlockManager, OutOfBlocks
 SeqId = int | str
 IDS: tuple[SeqId, ...] = (1, "1", 2, "a", 3, "b", 4, "c", 5, "d", 6, "e")
 LONG = 500
+
+
+@lru_cache(4096)
+def _call(name: str, *args: SeqId | None) -> Call:
+    """The same few calls are made over and over."""
+    return Call(name, args, on="m")
 
 
 class Scene:
@@ -28,7 +35,7 @@ class Scene:
 
     def do(self, name: str, *args: SeqId | None) -> None:
         """One operation, then the probes."""
-        self.trace.add(Call(name, args, on="m"))
+        self.trace.add(_call(name, *args))
         with suppress(OutOfBlocks, ValueError, KeyError):
             getattr(self.pool, name)(*args)
             if name == "free":
@@ -39,7 +46,7 @@ class Scene:
 
     def probe(self, name: str, *args: SeqId) -> None:
         """One look."""
-        self.trace.probe(Call(name, args, on="m"))
+        self.trace.probe(_call(name, *args))
 
     def unused(self, choice: Choice) -> SeqId | None:
         """An id that is not in use, or None when all twelve are."""
@@ -132,12 +139,17 @@ def histories(look: Look, most_blocks: int = 12) -> Callable[[Choice], Trace]:
 
 
 def long_history(look: Look) -> Callable[[Choice], Trace]:
-    """Five hundred operations on the largest pool, over few sequences."""
+    """Five hundred operations on the largest pool, which is full for much of the time."""
 
     def generate(choice: Choice) -> Trace:
         scene = Scene(24, choice.integer(2, 5), look)
         for _ in range(LONG):
-            if len(scene.live) >= 4 and choice.boolean(0.5):
+            if scene.pool.num_free_blocks() == 0 and choice.boolean(0.3):
+                scene.do("free", choice.member(scene.live))
+            elif len(scene.live) < 4 and choice.boolean(0.3):
+                tokens = choice.integer(0, scene.pool.num_free_blocks() * scene.block_size // 2)
+                scene.do("allocate", scene.unused(choice), tokens)
+            elif len(scene.live) > 5:
                 scene.do("free", choice.member(scene.live))
             else:
                 _act(scene, choice)
@@ -155,47 +167,43 @@ def exhaustion(choice: Choice) -> Trace:
     """A tiny pool driven to its end in each of the three ways, then relieved."""
     block_size = choice.integer(1, 4)
     scene = Scene(choice.integer(2, 5), block_size, look_at_everything)
-    scene.do("allocate", 1, choice.integer(1, 2 * block_size))
+    scene.do("allocate", 1, choice.integer(1, block_size))
     scene.do("append_slot", 1)
-    while choice.boolean(0.85):
-        if choice.boolean(0.35) and scene.live:
-            spare = scene.unused(choice)
-            if spare is not None and len(scene.live) < 5:
-                _fork(scene, choice, choice.member(scene.live), spare)
-        else:
-            _act(scene, choice)
-    _fill(scene, choice)
-    _exhaust(scene, choice)
+    while choice.boolean(0.7):
+        _act(scene, choice)
+    _ask_for_too_much(scene, choice)
+    _share_a_partial_block(scene, choice)
+    _take_the_rest(scene, choice)
+    for seq in list(scene.live):
+        scene.do("append_slot", seq)
+    _ask_for_too_much(scene, choice)
+    if scene.live:
+        scene.do("free", choice.member(scene.live))
+    if scene.live:
+        scene.do("append_slot", choice.member(scene.live))
     return scene.trace.build()
 
 
-def _fill(scene: Scene, choice: Choice) -> None:
-    """Takes the last free blocks and leaves a shared partial block where the size allows."""
-    if not scene.live:
-        scene.do("allocate", 1, 1)
-    if scene.block_size > 1:
-        seq = scene.live[0]
-        while scene.pool.num_tokens(seq) % scene.block_size == 0 and scene.pool.can_append(seq):
-            scene.do("append_slot", seq)
-        if scene.pool.num_tokens(seq) % scene.block_size and (spare := scene.unused(choice)):
+def _ask_for_too_much(scene: Scene, choice: Choice) -> None:
+    """One block more than there is, however many that are."""
+    if (spare := scene.unused(choice)) is not None:
+        scene.do("allocate", spare, scene.pool.num_free_blocks() * scene.block_size + 1)
+
+
+def _share_a_partial_block(scene: Scene, choice: Choice) -> None:
+    """Two holders of a block with room, where the block size allows."""
+    for seq in list(scene.live):
+        spare = scene.unused(choice)
+        if spare is not None and scene.pool.num_tokens(seq) % scene.block_size:
             scene.do("fork", seq, spare)
+            return
+
+
+def _take_the_rest(scene: Scene, choice: Choice) -> None:
+    """No block is free after this."""
     free = scene.pool.num_free_blocks()
     if free and (spare := scene.unused(choice)) is not None:
         scene.do("allocate", spare, free * scene.block_size)
-
-
-def _exhaust(scene: Scene, choice: Choice) -> None:
-    """Asks for more than there is, then frees one sequence and asks again."""
-    asked = list(scene.live)
-    if (spare := scene.unused(choice)) is not None:
-        scene.do("allocate", spare, choice.integer(1, scene.block_size + 1))
-    for seq in asked:
-        scene.do("append_slot", seq)
-    scene.do("free", choice.member(scene.live))
-    if (spare := scene.unused(choice)) is not None:
-        scene.do("allocate", spare, 1)
-    if scene.live:
-        scene.do("append_slot", choice.member(scene.live))
 
 
 def questions(choice: Choice) -> Trace:
@@ -231,12 +239,12 @@ def _ask(scene: Scene, choice: Choice) -> None:
 
 def _ask_allocate(scene: Scene, choice: Choice, tokens: int) -> None:
     if (spare := scene.unused(choice)) is not None:
-        scene.trace.add(Call("can_allocate", (tokens,), on="m"))
+        scene.trace.add(_call("can_allocate", tokens))
         scene.do("allocate", spare, tokens)
 
 
 def _ask_append(scene: Scene, seq: SeqId) -> None:
-    scene.trace.add(Call("can_append", (seq,), on="m"))
+    scene.trace.add(_call("can_append", seq))
     scene.do("append_slot", seq)
 
 
@@ -304,10 +312,6 @@ def _illegal_calls(num_blocks: int, block_size: int, tokens: int) -> list[Op]:
         _call("ref_count", num_blocks),
         *(_call(name, "1") for name in unknown),
     ]
-
-
-def _call(name: str, *args: SeqId) -> Call:
-    return Call(name, args, on="m")
 
 
 def borrowed_lists(choice: Choice) -> Trace:
