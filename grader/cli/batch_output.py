@@ -8,7 +8,7 @@ again.
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -33,18 +33,25 @@ class BatchOutput:
         scores: File of one row an answer; None where not asked for.
         resume: Whether to go on after what is already there.
         expected: Number of signals and rubric version of a question, None for an unknown one.
+        later: Reasons of verdicts that running again may better: an answer with one is not done.
 
     Raises:
         InputError: A file has content and resume is off, or it was made with another rubric.
     """
 
     def __init__(
-        self, predictions: Path, scores: Path | None, *, resume: bool, expected: SignalCount
+        self,
+        predictions: Path,
+        scores: Path | None,
+        *,
+        resume: bool,
+        expected: SignalCount,
+        later: Collection[str] = (),
     ) -> None:
         self.done: set[_Key] = set()
         paths = [p for p in (predictions, scores) if p is not None]
         if resume:
-            self.done = _complete(predictions, scores, expected)
+            self.done = _complete(predictions, scores, expected, later)
             for path in paths:
                 _keep_only(path, self.done)
         else:
@@ -121,7 +128,10 @@ def _refuse_content(path: Path) -> None:
         )
 
 
-def _complete(predictions: Path, scores: Path | None, expected: SignalCount) -> set[_Key]:
+def _complete(
+    predictions: Path, scores: Path | None, expected: SignalCount, later: Collection[str]
+) -> set[_Key]:
+    open_: set[_Key] = set()
     seen: dict[_Key, int] = {}
     done: set[_Key] = set()
     for row in _whole_rows(predictions):
@@ -133,13 +143,15 @@ def _complete(predictions: Path, scores: Path | None, expected: SignalCount) -> 
                 f"{predictions} was made with another version of {row['question_id']!r}",
                 remedy="give another --out file, so that one file holds one version",
             )
+        if later and not set(later).isdisjoint(row.get("reasons", ())):
+            open_.add(key)
         seen[key] = seen.get(key, 0) + 1
         if seen[key] == known[0]:
             done.add(key)
             del seen[key]
     if scores is not None:
         done &= {_key_of(row) for row in _whole_rows(scores)}
-    return done
+    return done - open_
 
 
 def _keep_only(path: Path, keys: set[_Key]) -> None:

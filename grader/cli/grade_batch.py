@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -14,22 +14,26 @@ from grader.bank.version import rubric_version
 from grader.cli.batch_input import AnswerRow, BadRow, read_rows
 from grader.cli.batch_output import BatchOutput, answer_key
 from grader.cli.exits import ExitStatus
-from grader.cli.judge_choice import OFFLINE, chosen_judge
+from grader.cli.judge_choice import OFFLINE, chosen_judge, demand_configured, llm_judges
+from grader.cli.judge_options import JudgeOptions, takes_judge
 from grader.domain.answer import Answer
 from grader.domain.grade import Grade
+from grader.domain.verdict import Outcome
 from grader.errors import QuestionUnknownError
 from grader.judges.pipeline import grade_answer
 from grader.judges.port import Judge
 
 _WINDOW = 64
+_ROUNDS_AHEAD = 8
 
 
+@takes_judge
 def command(
+    judge: JudgeOptions,
     rubrics: Annotated[Path, typer.Option(help="Folder of the question bank.")],
     answers: Annotated[Path, typer.Option(help="JSON lines: question_id, answer_id, text.")],
     out: Annotated[Path, typer.Option(help="Predictions, one JSON line a signal.")],
     scores: Annotated[Path | None, typer.Option(help="Scores, one JSON line an answer.")] = None,
-    judge: Annotated[str, typer.Option(help="Who judges: offline.")] = OFFLINE,
     resume: Annotated[bool, typer.Option("--resume", help="Go on after a killed run.")] = False,
 ) -> None:
     """Grade a JSON-lines file of answers. Exit status 2 where a row was bad."""
@@ -41,22 +45,51 @@ def command(
             return None
         return len(bank.get(question_id).signals), versions[question_id]
 
-    chosen = chosen_judge(judge)
-    output = BatchOutput(out, scores, resume=resume, expected=expected)
+    llm = judge.judge != OFFLINE
+    # The run is the output: going on with a file goes on with its budget.
+    run = f"batch-{out.resolve()}"
+    chosen = chosen_judge(judge.judge, judge, run=run)
+    if judge.dry_run:
+        _print_dry_run(bank, chosen, answers)
+        return
+    later = _later() if llm else frozenset()
+    output = BatchOutput(out, scores, resume=resume, expected=expected, later=later)
+    batch = _Batch(bank, chosen, output)
+    window = judge.max_concurrency * _ROUNDS_AHEAD if llm else _WINDOW
     try:
-        bad = asyncio.run(_grade_all(_Batch(bank, chosen, output), answers))
+        bad = asyncio.run(_grade_all(batch, answers, window))
     finally:
         output.close()
+    if llm:
+        from grader.cli.llm_summary import print_summary
+
+        print_summary(chosen, batch.open_reasons, run)
+        demand_configured(chosen)
     if bad:
         print(f"grader: {bad} bad rows were left out", file=sys.stderr)
         raise typer.Exit(ExitStatus.BAD_INPUT)
 
 
+def _later() -> frozenset[str]:
+    from grader.judges.llm import LATER
+
+    return LATER
+
+
+def _print_dry_run(bank: Bank, judge: Judge, answers: Path) -> None:
+    from grader.cli.dry_run import print_dry_run
+
+    batch = _Batch(bank, judge, None)
+    rows = ((bank.get(r.question_id), Answer.of(r.text, r.source)) for r in batch.rows(answers))
+    print_dry_run(llm_judges(judge), rows)
+
+
 class _Batch:
     """What one run of the command works with."""
 
-    def __init__(self, bank: Bank, judge: Judge, output: BatchOutput) -> None:
+    def __init__(self, bank: Bank, judge: Judge, output: BatchOutput | None) -> None:
         self.bank, self.judge, self.output = bank, judge, output
+        self.open_reasons: Counter[str] = Counter()
         self.bad = 0
 
     def rows(self, answers: Path) -> Iterator[AnswerRow]:
@@ -72,7 +105,7 @@ class _Batch:
                 self._tell(line, f"answer_id {row.answer_id!r} stands twice for its question")
             elif self._known(line, row):
                 taken.add(key)
-                if key not in self.output.done:
+                if self.output is None or key not in self.output.done:
                     yield row
 
     def _known(self, line: int, row: AnswerRow) -> bool:
@@ -93,8 +126,18 @@ class _Batch:
         given = Answer.of(row.text, row.source)
         return await grade_answer(question, given, self.judge, draw_seed=row.draw_seed)
 
+    def write(self, row: AnswerRow, grade: Grade) -> None:
+        """Writes one grade, and counts why signals stayed open."""
+        assert self.output is not None
+        self.output.write(row.answer_id, grade)
+        self.open_reasons.update(
+            v.reasons[0] if v.reasons else ""
+            for v in grade.verdicts
+            if v.outcome is Outcome.CANNOT_ASSESS
+        )
 
-async def _grade_all(batch: _Batch, answers: Path) -> int:
+
+async def _grade_all(batch: _Batch, answers: Path, window: int) -> int:
     """Grades with a bounded window in flight and writes in the order of the input."""
     from grader.cli.progress import batch_progress
 
@@ -102,7 +145,7 @@ async def _grade_all(batch: _Batch, answers: Path) -> int:
     with batch_progress(answers) as advance:
         for row in batch.rows(answers):
             waiting.append((row, asyncio.create_task(batch.grade(row))))
-            if len(waiting) >= _WINDOW:
+            if len(waiting) >= window:
                 await _write_first(batch, waiting)
                 advance()
         while waiting:
@@ -115,5 +158,5 @@ async def _write_first(
     batch: _Batch, waiting: deque[tuple[AnswerRow, asyncio.Task[Grade]]]
 ) -> None:
     row, task = waiting[0]
-    batch.output.write(row.answer_id, await task)
+    batch.write(row, await task)
     waiting.popleft()

@@ -54,6 +54,7 @@ class ReleasePolicy(FrozenModel):
         assurance: Probability with which the bound holds.
         judges: Bound of each judge, pooled over signals.
         signals: Bounds under ``judge question_id/signal_id``.
+        agreement: Kappa of each judge with the labels, for weighing a panel.
         provisional: Threshold where there is no bound.
     """
 
@@ -61,6 +62,7 @@ class ReleasePolicy(FrozenModel):
     assurance: Share = 0.95
     judges: Mapping[str, ReleaseBound] = Field(default_factory=dict)
     signals: Mapping[str, ReleaseBound] = Field(default_factory=dict)
+    agreement: Mapping[str, float] = Field(default_factory=dict)
     provisional: Share = PROVISIONAL_THRESHOLD
 
     def threshold(self, judge: str, question_id: str, signal_id: str) -> float:

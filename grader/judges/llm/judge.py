@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from grader.domain.question import Question, Signal
 from grader.domain.verdict import Outcome, Verdict
+from grader.judges.ledger import CallLedger
 from grader.judges.llm.asking import Heard, heard, request_for, unheard
 from grader.judges.llm.check import CheckedAnswer
 from grader.judges.llm.fence import fenced_answer
@@ -19,6 +20,7 @@ from grader.judges.llm.transport import (
     Cause,
     CompletionRequest,
     ConfigFault,
+    Estimate,
     LlmFault,
     Transport,
 )
@@ -74,6 +76,11 @@ class LlmJudge:
         """``llm-``, the version of the prompts and the model."""
         return self._named(self._transport.settings.endpoints[0].model)
 
+    @property
+    def ledger(self) -> CallLedger:
+        """Where its calls are kept."""
+        return self._transport.ledger
+
     async def judge(
         self, question: Question, guarded: GuardedAnswer, signals: Sequence[Signal] | None = None
     ) -> Judgement:
@@ -112,6 +119,10 @@ class LlmJudge:
         """The calls that ``judge`` makes first; makes none. Its doubts may add one."""
         hearing = self._hearing(question, guarded, signals)
         return [request_for(self.settings, hearing.checked, g, 0) for g in hearing.groups]
+
+    def estimate(self, request: CompletionRequest) -> Estimate:
+        """What a call may take."""
+        return self._transport.estimate(request)
 
     def _hearing(
         self, question: Question, guarded: GuardedAnswer, signals: Sequence[Signal] | None

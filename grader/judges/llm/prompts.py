@@ -43,8 +43,8 @@ sure: 0 to 100, how likely a careful expert gives the same verdict.
 
 met and partial always need a quote. A signal marked as a misconception is met when the answer \
 makes that mistake. "Says it" and "does not say it" give examples, not the only wordings. \
-Meaning counts: style, length, grammar, spelling, order and language do not. Plain or clumsy words that \
-say it are met; fluent words that do not are not_met."""
+Meaning counts: style, length, grammar, spelling, order and language do not. Plain or clumsy \
+words that say it are met; fluent words that do not are not_met."""
 
 _REASON_RULE = """
 why: for partial and not_met one short sentence to the person on what is missing, without giving \
