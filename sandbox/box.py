@@ -79,9 +79,7 @@ class Box:
 
         Not after a forged frame or with anything left running, nor where files may lie about.
         """
-        if self._run is None:
-            return self._started.alive()
-        return self._run.clean and not self._limits.scratch_bytes and self._started.alive()
+        return self._run is None or (self._run.clean and not self._limits.scratch_bytes)
 
     def close(self) -> None:
         """Ends the run and removes the sandbox; may be called twice."""

@@ -87,12 +87,9 @@ class Pool:
         with self._changed:
             if self._closed:
                 raise ValueError("the pool is closed")
-            while self._ready:
-                box = self._ready.popleft()
+            if self._ready:
                 self._changed.notify_all()
-                if box.reusable:
-                    return box
-                box.close()
+                return self._ready.popleft()
             self._waiting += 1
         try:
             return self._start_twice()
@@ -182,9 +179,17 @@ class Lease:
             self._box.settle()
             if not self._box.reusable:
                 self.close()
+        box = self._current()
+        try:
+            return box.start(source, module_name, limits)
+        except InfraError:  # it died while it was idle
+            self.close()
+            return self._current().start(source, module_name, limits)
+
+    def _current(self) -> Box:
         if self._box is None:
             self._box = self._pool.take()
-        return self._box.start(source, module_name, limits)
+        return self._box
 
     def close(self) -> None:
         """Throws the sandbox away."""

@@ -47,9 +47,6 @@ class _TrustedProcess:
     def memory_kills(self) -> int:
         return 0
 
-    def alive(self) -> bool:
-        return self._process.poll() is None
-
     def complaint(self) -> str:
         return ""
 

@@ -37,9 +37,6 @@ class Started(Protocol):
     def memory_kills(self) -> int:
         """How often the kernel killed for this sandbox's memory; 0 where that cannot be known."""
 
-    def alive(self) -> bool:
-        """Whether it still runs."""
-
     def complaint(self) -> str:
         """What the engine or the interpreter wrote about a failed start."""
 

@@ -146,10 +146,6 @@ class BwrapSandbox:
         """How often the control group ran out of memory and killed."""
         return self._group.memory_kills() if self._group else 0
 
-    def alive(self) -> bool:
-        """Whether bwrap still runs."""
-        return self._process.poll() is None
-
     def complaint(self) -> str:
         """What bwrap wrote to standard error."""
         self._errors.seek(0)

@@ -175,10 +175,6 @@ class DockerSandbox:
             time.sleep(0.02)
         return 0
 
-    def alive(self) -> bool:
-        """Whether the container still runs."""
-        return not self._destroyed and bool(self._state().get("Running"))
-
     def complaint(self) -> str:
         """State of the container, since its output is not kept."""
         return f"exit status {self._state().get('ExitCode')}"

@@ -5,7 +5,6 @@ import os
 import pytest
 
 from sandbox.errors import SandboxUnavailable
-from sandbox.limits import Limits
 from sandbox.pool import open_pool
 from sandbox.testing import trusted_box
 
@@ -19,7 +18,7 @@ BACKENDS = [
 def pool(request):
     """A pool on a real backend, which has just proved its limits."""
     try:
-        opened = open_pool(request.param, limits=Limits(memory_bytes=256 << 20))
+        opened = open_pool(request.param)
     except SandboxUnavailable as error:
         if os.environ.get("CI"):
             pytest.fail(f"CI must have {request.param}: {error}")

@@ -10,7 +10,7 @@ from sandbox.ops import LAYOUTS, Buffer, Call, Del, Get, New, Read, Ref, Write
 from sandbox.outcome import Outcome
 from sandbox.wire import EncodeError, Opaque
 
-SOURCE = b'''
+SOURCE = b"""
 import numpy as np
 
 class OutOfBlocks(Exception):
@@ -59,7 +59,7 @@ def nested(depth):
     for _ in range(depth):
         value = [value]
     return value
-'''
+"""
 
 
 @pytest.fixture

@@ -18,7 +18,9 @@ DTYPES = st.sampled_from(
     "float16 float32 float64 complex64 complex128".split()
 ).map(np.dtype)
 ARRAYS = DTYPES.flatmap(
-    lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4))
+    lambda dtype: hnp.arrays(
+        dtype, hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
+    )
 )
 SCALARS = (
     st.none()
