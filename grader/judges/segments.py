@@ -16,7 +16,10 @@ _END = re.compile(r"[.!?…]+[\"'”’»)\]*_]*(?=\s|\Z)|[。！？｡]+[」』
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.MULTILINE)
 _ITEM = re.compile(r"[ \t]*(?:[-*•‣◦▪–—]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|#{1,6}|>)[ \t]")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+(?:['’.,/_-][^\W_]+)*")
+_WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+    r"|[^\W_]+(?:['’.,/_\u00ad\u200b-\u200d\u2060-]+[^\W_]+)*"
+)
 _LAST_WORD = re.compile(r"([^\s(\[\"'“]+)\Z")
 _CONNECTIVES = frozenset("so and then but because which also now or while when if well".split())
 _WRAP_COLUMN = 60

@@ -11,7 +11,7 @@ from grader.judges.segments import Span
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*")
 _BASE32 = re.compile(r"[A-Z2-7]{16,}|[a-z2-7]{24,}")
-_HEX = re.compile(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[\s:,-]{0,2}){10,}")
+_HEX = re.compile(r"(?<![0-9A-Za-z])(?:(?:0x|\\x)?[0-9a-fA-F]{2}[\s:,-]{0,2}){10,}(?![0-9A-Za-z])")
 _BINARY = re.compile(r"(?:[01]{8}[\s,]{0,2}){8,}")
 _CODES = re.compile(r"(?:\d{2,3}[\s,]{1,2}){9,}\d{2,3}")
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}[\w.~+-]{0,40}){3,}")
@@ -44,10 +44,7 @@ def _is_readable(said: str) -> bool:
 
 
 def _text_of(data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return ""
+    return data.decode("utf-8", errors="replace")
 
 
 def _from_base64(code: str) -> str:

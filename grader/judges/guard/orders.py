@@ -32,7 +32,8 @@ _OVERRIDES = """
 !{IGNORE} ~3 grading|marking|system ~1 instruction*|guideline*|rubric*|criteri*|rules|scheme
 !{IGNORE} ~2 rubric
 !forget|ignore|disregard ~1 everything|all|what|anything ~4 told|instructed|said|above|before
-!{IGNORE} the|everything above|preceding|foregoing
+!{IGNORE} the|everything above|preceding|foregoing ~1 and|text|message|context|guidance|conversation
+!{IGNORE} everything|anything|all above|prior|before
 !do|don't ~1 follow|obey|apply|consult|check|read ~2 rubric|instruction*|guideline*
 your new|real|true|actual|revised|updated|only instruction*|task|role|directive*
 new|updated|revised|special|secret|hidden instruction*|directive* ~1 for|to ~2 {GRADER}|\
@@ -62,7 +63,7 @@ ten|high|good|extra|every|some ~2 points|score|scores|rating|percent|credit|mark
 covered|yes|right
 {MARK} ~2 my|this ~1 {WORK} ~5 {MET}|pass|correct|perfect|100|10|excellent|full|highest|maximum
 {MARK} everything|all|them ~2 {MET}
-{MARK} ~2 as met
+!{MARK} every|each|all|everything|these|them|me|my|this ~4 as met
 my|this|the|student|candidate {WORK} ~2 deserve*|merit*|warrant*|earn*|receive*|get|gets ~3 \
 {FULL}|all|100|every|pass|10
 i ~2 deserve|merit|earned ~3 {FULL}|all|points|marks|pass|credit
@@ -73,7 +74,13 @@ signal*|criteri*|rubric*
 all|every|each ~2 signal|signals|rubric ~2 is|are|was|were|have|has|been ~2 {MET}|present|\
 covered|true|correct|awarded
 grading|marking|rubric|assessment|evaluation criteri* ~3 is|are|been ~2 {MET}|covered
-verdict|verdicts ~3 {MET}|pass|correct|positive|full
+verdict|verdicts ~5 {MET}|pass|correct|positive|full
+output|outputs|return|returns|reply|say met
+{GRADER}|judge ~2 return|returns|output|outputs|confirms|awards|gives ~3 met|full|maximum|top|\
+perfect
+{FULL} credit|marks|points|score|grade ~1 for|to|on ~1 this|my|every|each|all|the ~1 {WORK}|\
+signal*|criteri*|candidate|student
+{MARK} this|the|my candidate|student|applicant ~3 perfect|excellent|passed|pass|top|full
 outcome|outcomes ~2 met|satisfied
 final|overall|total|my grade|score|mark|rating ~2 100|10|full|perfect|maximum|excellent
 rate|score|grade|mark ~3 10|100|ten out|/|of ~2 10|100|ten
@@ -96,12 +103,16 @@ if you're ~3 {MACHINE}|model|automated|{GRADER}
 you|whoever|anyone ~1 grading|marking this|my|it|the
 end|begin|start ~2 student|candidate|learner ~1 {WORK}
 i am|i'm the|your administrator|admin|instructor|examiner|supervisor|professor|creator|developer
+you ~4 pass|fail me
+as ~1 the|your developer|administrator|creator|owner|admin ~4 grading|grader|exam|assessment
+i order|command|instruct|urge|beg|implore you
 please|kindly ~3 pass|credit|reward|upgrade me|my|this
 please|kindly ~2 be ~1 generous|lenient|kind|merciful|nice
 be generous|lenient|kind|merciful|nice ~3 grading|marking|scoring|grade|me|marks|score
 my job|career|family|visa|future|life|scholarship|degree|children ~1 depends|depend|rides ~5 \
 score|grade|pass|passing|result|mark|interview|marks|this
-i ~2 need ~4 marks|grade|points|job|pass|credit|score|offer
+i ~2 need ~1 the|this|these|a|full|good|every ~1 marks|grade|job|offer
+i ~2 need ~1 full|maximum|these|those points|credit|score
 i ~2 appreciate|want|like|love ~3 full|high|good|maximum|top|extra|generous|perfect ~1 score|\
 marks|grade|points|credit
 great|wonderful|brilliant|best|fair|fairest|excellent|amazing|smart|smartest|intelligent|kind|\
@@ -114,7 +125,8 @@ you'll be fired|terminated|sued|reported|punished|deleted
 """
 
 _GUESSING = """
-rubric|rubrics ~3 wants|want|expects|expect|looks|looking|asks|requires|lists|mentions|rewards|\
+the|your|their|hidden|secret|official ~2 rubric|rubrics ~2 wants|want|expects|expect|looks|\
+looking|asks|requires|lists|mentions|rewards|\
 needs|includes|contains|says
 marking|grading|scoring scheme|key|criteria|guide ~3 wants|want|expects|expect|looks|asks|\
 requires|lists|mentions|rewards|needs|says

@@ -96,35 +96,34 @@ class RuleBook:
         self._lengths = sorted({len(p) for p in self._prefixes})
         self._steps_of = lru_cache(maxsize=32768)(self._look_up)
 
-    def hits(self, words: Sequence[Word]) -> Iterator[Hit]:
-        """Every match of every rule, in order of its last word."""
+    def hits(self, words: Sequence[Word], *, anywhere: bool = False) -> Iterator[Hit]:
+        """Every match of every rule, in order of its last word.
+
+        Args:
+            words: Of one view.
+            anywhere: Whether the verb of an order counts wherever it stands.
+        """
         reached: dict[tuple[int, int], tuple[int, int]] = {}
         for i, word in enumerate(words):
-            for r, s in self._steps_of(word.text):
-                first = self._first_word(words, i, r, s, reached)
-                if first is None:
+            steps = self._steps_of(word.text)
+            is_order = bool(steps) and (anywhere or _is_order(words, i))
+            for r, s in steps:
+                first = self._first_word(word, r, s, reached) if s else i
+                if first is None or (s == 0 and self._rules[r].opens and not is_order):
                     continue
                 if s + 1 == len(self._rules[r].steps):
                     yield Hit(first, i, self._rules[r].reason)
                 reached[r, s] = (first, word.position)
 
     def _first_word(
-        self,
-        words: Sequence[Word],
-        i: int,
-        r: int,
-        s: int,
-        reached: Mapping[tuple[int, int], tuple[int, int]],
+        self, word: Word, r: int, s: int, reached: Mapping[tuple[int, int], tuple[int, int]]
     ) -> int | None:
         """Index where the match began that this word carries on; None where there is none."""
-        rule = self._rules[r]
-        if s == 0:
-            return i if not rule.opens or _is_order(words, i) else None
         before = reached.get((r, s - 1))
         if before is None:
             return None
-        skipped = words[i].position - before[1] - 1
-        return before[0] if 0 <= skipped <= rule.steps[s].gap else None
+        skipped = word.position - before[1] - 1
+        return before[0] if 0 <= skipped <= self._rules[r].steps[s].gap else None
 
     def _look_up(self, word: str) -> tuple[tuple[int, int], ...]:
         found = list(self._exact.get(word, ()))

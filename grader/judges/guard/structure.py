@@ -13,23 +13,26 @@ from grader.judges.segments import Span
 
 _WORD = re.compile(r"[a-z_]+")
 _TELLING = frozenset(
-    "marks rubric rubrics verdict verdicts grader graders grading graded examiner grade grades "
-    "evaluator assessor credit".split()
+    "rubric rubrics verdict verdicts grader graders grading graded examiner assessor".split()
 )
 _SUPPORTING = frozenset(
-    "signal signals met score scores full maximum points award pass passed candidate student "
-    "criteria criterion evaluation assessment correct answer response submission ignore disregard "
-    "instructions instruction complete perfect satisfied all".split()
+    "marks grade grades evaluator credit signal signals met score scores full maximum points award "
+    "pass passed candidate student criteria criterion evaluation assessment correct answer "
+    "response submission ignore disregard instructions instruction complete perfect satisfied "
+    "all".split()
 )
+_LINE_OR_SENTENCE = r"(?:^|(?<=[.!?])\s)[ \t]*"
 _ROLE = re.compile(
-    r"^[ \t]*[\[<#*(|{]{0,4}[ \t]*(?:system|assistant|user|developer|human|ai|grader|examiner|"
+    _LINE_OR_SENTENCE
+    + r"[\[<#*(|{]{0,4}[ \t]*(?:system|assistant|user|developer|human|ai|grader|examiner|"
     r"evaluator|instructor|admin|administrator|moderator|tool|judge)\b[^\n:.]{0,24}[\])>#*|}]{0,4}"
     r"[ \t]*:",
     re.IGNORECASE | re.MULTILINE,
 )
 _TEMPLATE = re.compile(
-    r"<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|<\uff5c[^\n>]{2,24}>"
-    r"|^[ \t]*#{2,4}[ \t]*(?:system|instructions?|response|human|assistant|grader|evaluation)\b",
+    r"<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|<\uff5c[^\n>]{2,24}>|"
+    + _LINE_OR_SENTENCE
+    + r"#{2,4}[ \t]*(?:system|instructions?|response|human|assistant|grader|evaluation)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _NAMES = (
@@ -55,21 +58,51 @@ _VERDICT_PAIR = re.compile(
 )
 _VERDICT_TAG = re.compile(r"<(verdict|grade|marks|grading|rubric)\b[^>\n]{0,60}>", re.IGNORECASE)
 _VERDICT_TAG_END = re.compile(r"</(?:verdict|grade|marks|grading|rubric)\s{0,4}>", re.IGNORECASE)
+_COMMENT_ENDS = {"<!--": "-->", "/*": "*/", "[//]:": "\n"}
+_COMMENT = re.compile("|".join(map(re.escape, _COMMENT_ENDS)))
 _WALL = re.compile(f"{PLACEHOLDER}+")
 _BRACE = re.compile(r"[{}]")
 _LONGEST_TAG = 2000
+_LONGEST_FRAME = 800
 
 
-def framed_spans(text: str) -> list[Span]:
-    """All stretches that imitate the frame, in order; they may overlap."""
-    return sorted([*_roles(text), *_breakouts(text), *_replies(text), *_verdict_tags(text)])
+def framed_spans(text: str, sentences: Sequence[Span], orders: Sequence[Span] = ()) -> list[Span]:
+    """All stretches that imitate the frame, in order; they may overlap.
+
+    Args:
+        text: The answer.
+        sentences: Its sentences.
+        orders: Where it speaks to the grader: a stretch with an order in it is flagged.
+    """
+    starts = sorted(span.start for span in orders)
+    proved = [*_replies(text), *_verdict_tags(text)]
+    for frame in (*_roles(text), *_breakouts(text), *_comments(text)):
+        ordered = bisect_left(starts, frame.start) < bisect_left(starts, frame.end)
+        if ordered or _speaks_of_grading(text[frame.start : frame.end]):
+            proved.append(_trimmed(text, frame, sentences, starts))
+    return sorted(proved)
+
+
+def _trimmed(text: str, frame: Span, sentences: Sequence[Span], orders: Sequence[int]) -> Span:
+    """The frame without sentences at its end that only answer."""
+    i = bisect_left(sentences, frame.end, key=lambda s: s.start) - 1
+    end = frame.end
+    while i > 0 and sentences[i].start > frame.start:
+        start = sentences[i].start
+        words = set(_WORD.findall(text[start:end].casefold()))
+        ordered = bisect_left(orders, start) < bisect_left(orders, end)
+        if ordered or words & _TELLING or len(words & _SUPPORTING) > 1 or "<" in text[start:end]:
+            break
+        end = sentences[i - 1].end
+        i -= 1
+    return Span(frame.start, end)
 
 
 def _roles(text: str) -> Iterator[Span]:
     """A role or template marker and what stands behind it in its paragraph."""
     markers = sorted(m.start() for p in (_ROLE, _TEMPLATE) for m in p.finditer(text))
     paragraphs = (m.start() for m in _PARAGRAPH_END.finditer(text)) if markers else ()
-    yield from _about_grading(text, markers, paragraphs)
+    yield from _stretches(text, markers, paragraphs)
 
 
 def _breakouts(text: str) -> Iterator[Span]:
@@ -82,24 +115,32 @@ def _breakouts(text: str) -> Iterator[Span]:
     for match in _CLOSING.finditer(text):
         if opened.get(match.group(1).casefold(), len(text)) > match.start():
             markers.append(match.start())
-    yield from _about_grading(text, sorted(markers), (m.start() for m in openings))
+    yield from _stretches(text, sorted(markers), (m.start() for m in openings))
 
 
-def _about_grading(text: str, markers: Sequence[int], stops: Iterable[int]) -> Iterator[Span]:
-    """The stretches from a marker to the next marker, stop or placeholder that speak of grading."""
+def _comments(text: str) -> Iterator[Span]:
+    """Comments of markup and code, which a page does not show."""
+    done = 0
+    for match in _COMMENT.finditer(text):
+        if match.start() >= done:
+            end = text.find(_COMMENT_ENDS[match.group()], match.end())
+            done = end + len(_COMMENT_ENDS[match.group()]) if end >= 0 else len(text)
+            yield Span(match.start(), min(done, match.start() + _LONGEST_FRAME))
+
+
+def _stretches(text: str, markers: Sequence[int], stops: Iterable[int]) -> Iterator[Span]:
+    """From each marker to the next marker, stop or placeholder, but not far."""
     walls = (m.start() for m in _WALL.finditer(text)) if markers else ()
     ends = sorted({*markers, *stops, *walls, len(text)})
     for start in markers:
-        end = ends[bisect_right(ends, start)]
-        if _speaks_of_grading(text[start:end]):
-            yield Span(start, end)
+        yield Span(start, min(ends[bisect_right(ends, start)], start + _LONGEST_FRAME))
 
 
 def _speaks_of_grading(stretch: str) -> bool:
     words = set(_WORD.findall(stretch.casefold()))
     telling, supporting = words & _TELLING, words & _SUPPORTING
     if telling:
-        return len(telling) + len(supporting) >= 2
+        return len(telling) + len(supporting) >= 3
     return len(supporting) >= 4 and bool(words & {"signals", "criteria", "candidate", "met"})
 
 

@@ -7,8 +7,8 @@ import codecs
 import html
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from grader.judges.guard.words import PLACEHOLDER
 from grader.judges.normalise import MappedText, TextMapper, normalise
 
 _ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e"), " ")
@@ -26,9 +26,28 @@ _ROTATED = tuple(codecs.encode(word[::-1], "rot13") for word in _BACKWARDS)
 _ENTITIES = re.compile(r"&#(?:\d{1,7}|[xX][0-9a-fA-F]{1,6});|&[a-zA-Z]{2,8};")
 
 
-def spellings(text: str) -> Iterator[MappedText]:
-    """The views of a text beside its normal form."""
+@dataclass(frozen=True, slots=True)
+class View:
+    """A text as it may be read.
+
+    Attributes:
+        mapped: The reading.
+        is_foreign: Whether plain words mean nothing in it, so that any order in it was put there.
+    """
+
+    mapped: MappedText
+    is_foreign: bool
+
+
+def views(text: str) -> Iterator[View]:
+    """The readings of a text beside its normal form."""
     normal = normalise(text)
+    yield from (View(mapped, is_foreign=False) for mapped in _spellings(text, normal))
+    yield from (View(mapped, is_foreign=True) for mapped in _ciphers(text, normal))
+
+
+def _spellings(text: str, normal: MappedText) -> Iterator[MappedText]:
+    """Plain words stay what they are in these."""
     low = normal.text
     if any(chr(c) in text for c in _ZERO_WIDTH):
         yield normalise(text.translate(_ZERO_WIDTH))
@@ -38,23 +57,28 @@ def spellings(text: str) -> Iterator[MappedText]:
             yield normal.rewritten(lambda t: t.translate(_LEET_L))
     if not low.isascii() and any(chr(c) in low for c in _LOOKALIKES):
         yield normal.rewritten(lambda t: t.translate(_LOOKALIKES))
+    if len(_ENTITIES.findall(text)) > 2:
+        yield _unescaped(text)
+
+
+def _ciphers(text: str, normal: MappedText) -> Iterator[MappedText]:
+    """Plain words mean nothing in these."""
+    low = normal.text
     if _SPACED.search(text):
         yield _joined(text)
     if any(word in low for word in _BACKWARDS):
         yield _reversed(normal)
     if any(word in low for word in _ROTATED):
         yield normal.rewritten(lambda t: codecs.encode(t, "rot13"))
-    if len(_ENTITIES.findall(text)) > 2:
-        yield _unescaped(text)
 
 
 def _joined(text: str) -> MappedText:
-    """Letters spelled one by one, as words; everything else as a wall."""
+    """Letters spelled one by one, as words; everything else as a break."""
     mapper = TextMapper()
     at = 0
     for match in _SPACED.finditer(text):
         if match.start() > at:
-            mapper.add(PLACEHOLDER, at, match.start())
+            mapper.add("\n", at, match.start())
         previous = match.start()
         for letter in _LETTER.finditer(text, match.start(), match.end()):
             if letter.start() - previous > 1:
