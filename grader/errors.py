@@ -19,6 +19,10 @@ class ErrorCode(StrEnum):
     JUDGE_UNAVAILABLE = "judge_unavailable"
     BUDGET_EXCEEDED = "budget_exceeded"
     SANDBOX_UNAVAILABLE = "sandbox_unavailable"
+    NOT_FOUND = "not_found"
+    CONFLICT = "conflict"
+    STORE_UNAVAILABLE = "store_unavailable"
+    ENGINE_UNAVAILABLE = "engine_unavailable"
     INTERNAL = "internal"
 
 

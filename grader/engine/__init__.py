@@ -1,0 +1,1 @@
+"""Durable grading: every accepted submission is graded once, whatever dies in between."""

@@ -1,0 +1,1 @@
+"""What the service must never lose: tables, repositories, migrations, blobs."""

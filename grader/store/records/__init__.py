@@ -1,0 +1,1 @@
+"""What repositories return: frozen values, free of any connection."""

@@ -1,0 +1,486 @@
+"""Queries on jobs, their events, grades, overrides and contests.
+
+What records an outcome carries a `Claim`. The claim holds only while its executor lives and
+nobody else has claimed the job, and both are checked in the transaction that records: a process
+that was declared dead and wakes up again records nothing.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Select, select, update
+
+from grader.domain.grade import Grade
+from grader.domain.verdict import Evidence, Outcome, Verdict
+from grader.store.errors import ConflictError
+from grader.store.ids import new_id
+from grader.store.records.grading import (
+    Claim,
+    Contest,
+    Job,
+    JobEvent,
+    JobKind,
+    JobStatus,
+    Override,
+    StoredGrade,
+)
+from grader.store.repositories.base import Page, Repository, record_of
+from grader.store.tables.grading import (
+    ContestRow,
+    GradeRow,
+    JobEventRow,
+    JobRow,
+    OverrideRow,
+    VerdictRow,
+)
+from grader.store.tables.operations import ExecutorRow
+
+_OPEN = (JobStatus.QUEUED.value, JobStatus.RUNNING.value)
+
+
+class FencedError(ConflictError):
+    """The claim no longer holds: another process has the job, or it is cancelled."""
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(
+            f"the claim {claim.epoch} of {claim.executor_id} on {claim.job_id!r} no longer holds",
+            remedy="drop the result",
+        )
+
+
+class Jobs(Repository):
+    """Jobs and what happened to them."""
+
+    def add(
+        self,
+        submission_id: str,
+        *,
+        queue: str,
+        priority: int,
+        judge: str,
+        file_version: str,
+        kind: JobKind = JobKind.GRADE,
+        dry_run: bool = False,
+    ) -> Job:
+        """Adds a queued job; the first one of a submission bears the submission's own id."""
+        row = JobRow(
+            id=submission_id if kind is JobKind.GRADE else new_id("job"),
+            tenant_id=self._tenant_id,
+            submission_id=submission_id,
+            kind=kind.value,
+            queue=queue,
+            priority=priority,
+            judge=judge,
+            file_version=file_version,
+            dry_run=dry_run,
+            status=JobStatus.QUEUED.value,
+            stage="",
+            cause="",
+            epoch=0,
+            event_seq=1,
+            created_at=self._now,
+        )
+        self._add(row)
+        self._write_event(row.id, 1, JobStatus.QUEUED.value, {"queue": queue})
+        return record_of(Job, row)
+
+    def get(self, job_id: str) -> Job:
+        """The job of that id.
+
+        Raises:
+            NotFoundError: None in this tenant.
+        """
+        return record_of(Job, self._row(self._all().where(JobRow.id == job_id), "job", job_id))
+
+    def list(
+        self,
+        *,
+        status: JobStatus | None = None,
+        queue: str | None = None,
+        submission_id: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Job]:
+        """Jobs, latest first."""
+        wanted = {
+            JobRow.status: status.value if status else None,
+            JobRow.queue: queue,
+            JobRow.submission_id: submission_id,
+        }
+        statement = self._all()
+        for column, value in wanted.items():
+            if value is not None:
+                statement = statement.where(column == value)
+        return self._page(
+            statement,
+            JobRow.created_at,
+            JobRow.id,
+            lambda row: record_of(Job, row),
+            cursor=cursor,
+            limit=limit,
+        )
+
+    def claim(self, job_id: str, executor_id: str) -> Claim | None:
+        """Takes a job up for an executor.
+
+        Returns:
+            None where the job is final already, or the executor was declared dead.
+        """
+        if not self._lives(executor_id):
+            return None
+        row = self._session.scalars(
+            self._all().where(JobRow.id == job_id).with_for_update()
+        ).one_or_none()
+        if row is None or row.status not in _OPEN:
+            return None
+        row.epoch += 1
+        row.executor_id = executor_id
+        row.status = JobStatus.RUNNING.value
+        row.started_at = row.started_at or self._now
+        row.event_seq += 1
+        self._write_event(job_id, row.event_seq, JobStatus.RUNNING.value, {"execution": row.epoch})
+        return Claim(job_id, self._tenant_id, executor_id, row.epoch)
+
+    def set_stage(self, claim: Claim, stage: str) -> None:
+        """Says what the job is doing.
+
+        Raises:
+            FencedError: The claim no longer holds.
+        """
+        self._change(claim, "stage", {"stage": stage}, stage=stage)
+
+    def fail(self, claim: Claim, cause: str) -> None:
+        """Ends a job for a fault of ours.
+
+        Raises:
+            FencedError: The claim no longer holds.
+        """
+        self._finish(claim, JobStatus.FAILED, {"cause": cause}, cause=cause)
+
+    def record(
+        self, claim: Claim, grade: Grade, *, code_result: Mapping[str, Any] | None = None
+    ) -> StoredGrade:
+        """Ends a job with its grade, which counts from now on unless it is a dry run.
+
+        Raises:
+            FencedError: The claim no longer holds; nothing was recorded.
+        """
+        data = {"score": grade.score, "low": grade.low, "high": grade.high}
+        self._finish(claim, JobStatus.DONE, data)
+        job = self.get(claim.job_id)
+        grades = Grades(self._session, self._tenant_id, self._now)
+        return grades.keep(job, grade, code_result)
+
+    def cancel(self, job_id: str) -> Job:
+        """Ends a job that is not final yet; whatever still runs can record nothing."""
+        row = self._row(self._all().where(JobRow.id == job_id).with_for_update(), "job", job_id)
+        if row.status in _OPEN:
+            row.status = JobStatus.CANCELLED.value
+            row.stage = ""
+            row.cancel_requested_at = row.finished_at = self._now
+            row.event_seq += 1
+            self._write_event(job_id, row.event_seq, JobStatus.CANCELLED.value, {})
+        return record_of(Job, row)
+
+    def reopen(self, job_id: str) -> Job:
+        """Queues a failed or cancelled job again.
+
+        Raises:
+            ConflictError: It is neither.
+        """
+        row = self._row(self._all().where(JobRow.id == job_id).with_for_update(), "job", job_id)
+        if row.status not in (JobStatus.FAILED, JobStatus.CANCELLED):
+            raise ConflictError(f"the job {job_id!r} is {row.status}", remedy="regrade instead")
+        row.status, row.cause, row.finished_at = JobStatus.QUEUED.value, "", None
+        row.cancel_requested_at = None
+        row.event_seq += 1
+        self._write_event(job_id, row.event_seq, JobStatus.QUEUED.value, {"queue": row.queue})
+        return record_of(Job, row)
+
+    def events(self, job_id: str, *, after: int = 0, limit: int = 200) -> tuple[JobEvent, ...]:
+        """Events of a job after a sequence number, in order."""
+        statement = (
+            select(JobEventRow)
+            .where(
+                JobEventRow.tenant_id == self._tenant_id,
+                JobEventRow.job_id == job_id,
+                JobEventRow.seq > after,
+            )
+            .order_by(JobEventRow.seq)
+            .limit(limit)
+        )
+        return tuple(record_of(JobEvent, row) for row in self._session.scalars(statement))
+
+    def _finish(
+        self, claim: Claim, status: JobStatus, data: Mapping[str, Any], **values: Any
+    ) -> None:
+        ended = {"status": status.value, "stage": "", "finished_at": self._now, **values}
+        self._change(claim, status.value, data, **ended)
+
+    def _change(self, claim: Claim, kind: str, data: Mapping[str, Any], **values: Any) -> None:
+        """Changes a job and writes the event of it, where the claim holds."""
+        if not self._lives(claim.executor_id):
+            raise FencedError(claim)
+        statement = (
+            update(JobRow)
+            .where(
+                JobRow.tenant_id == self._tenant_id,
+                JobRow.id == claim.job_id,
+                JobRow.epoch == claim.epoch,
+                JobRow.executor_id == claim.executor_id,
+                JobRow.status == JobStatus.RUNNING.value,
+            )
+            .values(event_seq=JobRow.event_seq + 1, **values)
+            .returning(JobRow.event_seq)
+            .execution_options(synchronize_session=False)
+        )
+        seq = self._session.scalar(statement)
+        if seq is None:
+            raise FencedError(claim)
+        self._session.expire_all()
+        self._write_event(claim.job_id, seq, kind, data)
+
+    def _lives(self, executor_id: str) -> bool:
+        """Whether nobody has declared the executor dead; holds until the transaction ends."""
+        statement = (
+            select(ExecutorRow.id)
+            .where(ExecutorRow.id == executor_id, ExecutorRow.dead.is_(None))
+            .with_for_update(read=True)
+        )
+        return self._session.scalar(statement) is not None
+
+    def _write_event(self, job_id: str, seq: int, kind: str, data: Mapping[str, Any]) -> None:
+        self._add(
+            JobEventRow(
+                tenant_id=self._tenant_id,
+                job_id=job_id,
+                seq=seq,
+                kind=kind,
+                data=dict(data),
+                at=self._now,
+            )
+        )
+
+    def _all(self) -> Select[JobRow]:
+        return select(JobRow).where(JobRow.tenant_id == self._tenant_id)
+
+
+class Grades(Repository):
+    """Grades with their verdicts."""
+
+    def keep(self, job: Job, grade: Grade, code_result: Mapping[str, Any] | None) -> StoredGrade:
+        """Keeps the grade of a job; jobs call it with their claim checked."""
+        if not job.dry_run:
+            self._session.execute(
+                update(GradeRow)
+                .where(
+                    GradeRow.tenant_id == self._tenant_id,
+                    GradeRow.submission_id == job.submission_id,
+                    GradeRow.current.is_(True),
+                )
+                .values(current=False)
+            )
+        row = GradeRow(
+            job_id=job.id,
+            tenant_id=self._tenant_id,
+            submission_id=job.submission_id,
+            **grade.model_dump(mode="json", exclude={"verdicts"}),
+            code_result=dict(code_result) if code_result is not None else None,
+            current=not job.dry_run,
+            created_at=self._now,
+        )
+        self._add(row)
+        self._session.add_all(
+            VerdictRow(
+                tenant_id=self._tenant_id,
+                job_id=job.id,
+                position=position,
+                **verdict.model_dump(mode="json"),
+            )
+            for position, verdict in enumerate(grade.verdicts)
+        )
+        return self._stored(row, grade.verdicts)
+
+    def get(self, job_id: str) -> StoredGrade:
+        """The grade that a job gave.
+
+        Raises:
+            NotFoundError: The job gave none, or is not of this tenant.
+        """
+        row = self._row(self._all().where(GradeRow.job_id == job_id), "grade", job_id)
+        return self._loaded(row)
+
+    def current(self, submission_id: str) -> StoredGrade | None:
+        """The grade of a submission that counts, if there is one."""
+        statement = self._all().where(
+            GradeRow.submission_id == submission_id, GradeRow.current.is_(True)
+        )
+        row = self._session.scalars(statement).one_or_none()
+        return self._loaded(row) if row else None
+
+    def history(self, submission_id: str) -> tuple[StoredGrade, ...]:
+        """All grades of a submission, latest first."""
+        statement = self._all().where(GradeRow.submission_id == submission_id)
+        rows = self._session.scalars(statement.order_by(GradeRow.created_at.desc()))
+        return tuple(self._loaded(row) for row in rows.all())
+
+    def _loaded(self, row: GradeRow) -> StoredGrade:
+        statement = (
+            select(VerdictRow)
+            .where(VerdictRow.tenant_id == self._tenant_id, VerdictRow.job_id == row.job_id)
+            .order_by(VerdictRow.position)
+        )
+        return self._stored(row, tuple(_verdict(v) for v in self._session.scalars(statement)))
+
+    def _stored(self, row: GradeRow, verdicts: tuple[Verdict, ...]) -> StoredGrade:
+        grade = Grade(
+            question_id=row.question_id,
+            rubric_version=row.rubric_version,
+            score=row.score,
+            low=row.low,
+            high=row.high,
+            provisional=row.provisional,
+            verdicts=verdicts,
+            flags=tuple(row.flags),
+            draw_seed=row.draw_seed,
+        )
+        return record_of(StoredGrade, row, grade=grade)
+
+    def _all(self) -> Select[GradeRow]:
+        return select(GradeRow).where(GradeRow.tenant_id == self._tenant_id)
+
+
+class Overrides(Repository):
+    """Verdicts by people."""
+
+    def add(
+        self, submission_id: str, signal_id: str, outcome: Outcome, reason: str, author_id: str
+    ) -> Override:
+        """Adds a person's verdict; the earlier one on that signal is withdrawn, not erased."""
+        for row in self._standing(submission_id, signal_id):
+            row.withdrawn_at = self._now
+        row = OverrideRow(
+            id=new_id("ovr"),
+            tenant_id=self._tenant_id,
+            submission_id=submission_id,
+            signal_id=signal_id,
+            outcome=outcome.value,
+            reason=reason,
+            author_id=author_id,
+            created_at=self._now,
+        )
+        return record_of(Override, self._add(row))
+
+    def withdraw(self, override_id: str) -> Override:
+        """Takes a person's verdict back."""
+        statement = select(OverrideRow).where(
+            OverrideRow.tenant_id == self._tenant_id, OverrideRow.id == override_id
+        )
+        row = self._row(statement, "override", override_id)
+        row.withdrawn_at = row.withdrawn_at or self._now
+        return record_of(Override, row)
+
+    def standing(self, submission_id: str) -> tuple[Override, ...]:
+        """The verdicts by people that count."""
+        return tuple(record_of(Override, row) for row in self._standing(submission_id))
+
+    def history(self, submission_id: str) -> tuple[Override, ...]:
+        """All of them, in order, the withdrawn ones too."""
+        statement = self._of(submission_id).order_by(OverrideRow.created_at, OverrideRow.id)
+        return tuple(record_of(Override, row) for row in self._session.scalars(statement))
+
+    def _of(self, submission_id: str) -> Select[OverrideRow]:
+        return select(OverrideRow).where(
+            OverrideRow.tenant_id == self._tenant_id, OverrideRow.submission_id == submission_id
+        )
+
+    def _standing(self, submission_id: str, signal_id: str | None = None) -> list[OverrideRow]:
+        statement = self._of(submission_id).where(OverrideRow.withdrawn_at.is_(None))
+        if signal_id is not None:
+            statement = statement.where(OverrideRow.signal_id == signal_id)
+        return list(self._session.scalars(statement.order_by(OverrideRow.created_at)))
+
+
+class Contests(Repository):
+    """Objections of learners."""
+
+    def add(self, submission_id: str, signal_id: str, text: str) -> Contest:
+        """Adds an objection.
+
+        Raises:
+            ConflictError: That verdict was objected to already.
+        """
+        statement = self._all().where(
+            ContestRow.submission_id == submission_id, ContestRow.signal_id == signal_id
+        )
+        if self._session.scalars(statement).first() is not None:
+            raise ConflictError(
+                f"the verdict on {signal_id!r} is contested already", remedy="await the reply"
+            )
+        row = ContestRow(
+            id=new_id("con"),
+            tenant_id=self._tenant_id,
+            submission_id=submission_id,
+            signal_id=signal_id,
+            text=text,
+            state="open",
+            reply="",
+            created_at=self._now,
+        )
+        return record_of(Contest, self._add(row))
+
+    def get(self, contest_id: str) -> Contest:
+        """The objection of that id.
+
+        Raises:
+            NotFoundError: None in this tenant.
+        """
+        return record_of(Contest, self._get(contest_id))
+
+    def resolve(self, contest_id: str, *, upheld: bool, reply: str) -> Contest:
+        """Answers an objection."""
+        row = self._get(contest_id)
+        row.state, row.reply = ("upheld" if upheld else "rejected"), reply
+        row.resolved_at = self._now
+        return record_of(Contest, row)
+
+    def list(
+        self,
+        *,
+        state: str | None = None,
+        submission_id: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Contest]:
+        """Objections, latest first."""
+        statement = self._all()
+        if state is not None:
+            statement = statement.where(ContestRow.state == state)
+        if submission_id is not None:
+            statement = statement.where(ContestRow.submission_id == submission_id)
+        return self._page(
+            statement,
+            ContestRow.created_at,
+            ContestRow.id,
+            lambda row: record_of(Contest, row),
+            cursor=cursor,
+            limit=limit,
+        )
+
+    def _get(self, contest_id: str) -> ContestRow:
+        return self._row(self._all().where(ContestRow.id == contest_id), "contest", contest_id)
+
+    def _all(self) -> Select[ContestRow]:
+        return select(ContestRow).where(ContestRow.tenant_id == self._tenant_id)
+
+
+def _verdict(row: VerdictRow) -> Verdict:
+    return Verdict(
+        signal_id=row.signal_id,
+        outcome=Outcome(row.outcome),
+        confidence=row.confidence,
+        evidence=tuple(Evidence(**item) for item in row.evidence),
+        reasons=tuple(row.reasons),
+        judge=row.judge,
+        comment=row.comment,
+    )
