@@ -271,7 +271,7 @@ class Encoder:
         return _opaque_json(value)
 
     def _room(self, size: int) -> bool:
-        return self.size + size + ALIGN <= self._limit
+        return self.size + size + -size % ALIGN <= self._limit
 
     def _add(self, data: Any) -> None:
         padding = -len(data) % ALIGN

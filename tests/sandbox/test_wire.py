@@ -148,6 +148,10 @@ def test_arrays_of_any_layout_cross_by_value():
         assert crossed.flags.c_contiguous
 
 
+def test_a_payload_of_exactly_the_limit_crosses():
+    assert Encoder(payload_limit=1 << 20).encode(np.zeros(1 << 17))[0] == "a"
+
+
 def test_payload_beyond_the_limit_is_opaque_and_adds_nothing():
     encoder = Encoder(payload_limit=100)
     assert encoder.encode(np.zeros(100))[0] == "o"
