@@ -76,7 +76,7 @@ def head_of(status: int, length: int, headers: Mapping[str, str] | None = None) 
 
 def dumps(value: Any) -> bytes:
     """Compact JSON bytes."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return json.dumps(value, separators=(",", ":")).encode()
 
 
 def _content_length(head: bytes) -> int:

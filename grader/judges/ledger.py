@@ -15,9 +15,14 @@ from typing import Annotated, Protocol, Self
 from pydantic import Field
 
 from grader.domain.model import FrozenModel
+from grader.errors import FaultError
 
 NANO_USD = 1_000_000_000
 """Nano-dollars in a dollar; money is whole nano-dollars so that sums are exact."""
+
+
+class LedgerError(FaultError):
+    """The ledger cannot be read or written: no call can be made without it."""
 
 
 class CallState(StrEnum):
@@ -126,7 +131,7 @@ class ScopeSpend(FrozenModel):
 
 
 class CallLedger(Protocol):
-    """Where calls are kept. Every method is one atomic step."""
+    """Where calls are kept. Every method is one atomic step and may raise ``LedgerError``."""
 
     async def find(self, key: str) -> CallRow | None:
         """The row of a finished call; None where it is absent, reserved or failed."""

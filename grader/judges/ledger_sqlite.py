@@ -18,6 +18,7 @@ from grader.judges.ledger import (
     CallRow,
     CallState,
     CostSource,
+    LedgerError,
     ScopeSpend,
     Usage,
 )
@@ -60,23 +61,25 @@ class SqliteLedger:
     """
 
     def __init__(self, path: Path | str = ":memory:") -> None:
+        self._path = path
         self._lock = threading.RLock()
-        self._db = sqlite3.connect(
-            path, timeout=_BUSY_TIMEOUT_S, check_same_thread=False, isolation_level=None
-        )
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.execute("PRAGMA secure_delete = ON")
-        self._db.executescript(_TABLES)
+        with self._access():
+            self._db = sqlite3.connect(
+                path, timeout=_BUSY_TIMEOUT_S, check_same_thread=False, isolation_level=None
+            )
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._db.execute("PRAGMA secure_delete = ON")
+            self._db.executescript(_TABLES)
 
     def close(self) -> None:
         """Closes the file."""
-        with self._lock:
+        with self._access():
             self._db.close()
 
     async def find(self, key: str) -> CallRow | None:
         """The row of a finished call, or None."""
-        with self._lock:
+        with self._access():
             found = self._db.execute(
                 "SELECT * FROM calls WHERE key = ? AND state = 'done' AND reply != ''", (key,)
             ).fetchone()
@@ -109,12 +112,12 @@ class SqliteLedger:
 
     async def spend(self, scope: str) -> ScopeSpend:
         """What a scope has spent and holds."""
-        with self._lock:
+        with self._access():
             return self._spend(scope)
 
     async def rows(self, *, tenant: str | None = None, run: str | None = None) -> list[CallRow]:
         """Rows in order of their first reservation."""
-        with self._lock:
+        with self._access():
             found = self._db.execute(
                 "SELECT * FROM calls WHERE tenant = coalesce(?, tenant) AND run = coalesce(?, run)"
                 " ORDER BY started_at, key",
@@ -128,14 +131,26 @@ class SqliteLedger:
             erased = self._db.execute(
                 "UPDATE calls SET request = '', reply = '' WHERE tenant = ?", (tenant,)
             ).rowcount
-        with self._lock:
+        with self._access():
             # Until it is folded in, the log file still holds the texts.
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return erased
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _access(self) -> Iterator[None]:
+        """One thread at a time; SQLite's errors as ours."""
         with self._lock:
+            try:
+                yield
+            except sqlite3.Error as error:
+                raise LedgerError(
+                    f"the call ledger {self._path} failed: {error}",
+                    remedy="check that the file can be written and the disk has room",
+                ) from error
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._access():
             # IMMEDIATE takes the write lock at once, so that the check of a budget and the hold
             # are one step for every process on the file.
             self._db.execute("BEGIN IMMEDIATE")

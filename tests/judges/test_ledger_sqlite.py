@@ -18,6 +18,7 @@ from grader.judges.ledger import (
     CallRow,
     CallState,
     CostSource,
+    LedgerError,
     ScopeSpend,
     Usage,
 )
@@ -180,6 +181,16 @@ async def test_two_ledgers_on_one_file_keep_one_bound(tmp_path: Path) -> None:
     assert await one.reserve(row("1"), [scope], Amount(tokens=6)) is None
     assert await two.reserve(row("2"), [scope], Amount(tokens=6)) == scope
     assert await two.reserve(row("2"), [scope], Amount(tokens=4)) is None
+
+
+async def test_a_broken_file_is_our_fault_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "calls.db").write_bytes(b"this is no database" * 100)
+    with pytest.raises(LedgerError, match=r"calls\.db"):
+        SqliteLedger(tmp_path / "calls.db")
+    ledger = SqliteLedger(tmp_path / "closed.db")
+    ledger.close()
+    with pytest.raises(LedgerError, match=r"closed\.db"):
+        await ledger.find("k")
 
 
 @pytest.mark.parametrize("value", [-1])

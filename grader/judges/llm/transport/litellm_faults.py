@@ -94,6 +94,10 @@ class _Failure:
 # and local servers wrap everything in a 500.
 _RULES: tuple[tuple[Callable[[_Failure], bool], Callable[[_Failure], LlmFault]], ...] = (
     (
+        lambda f: f.status in {0, 408, 500} and _never_connected(f.error),
+        lambda f: ConnectionFault(f.text, connected=False),
+    ),
+    (
         lambda f: f.kind == "Timeout" or f.status == 408,
         lambda f: TimeoutFault(f"no reply in time: {f.text}"),
     ),
@@ -121,6 +125,6 @@ _RULES: tuple[tuple[Callable[[_Failure], bool], Callable[[_Failure], LlmFault]],
     ),
     (
         lambda f: "Connection error" in f.text or f.kind == "APIConnectionError",
-        lambda f: ConnectionFault(f.text, connected=not _never_connected(f.error)),
+        lambda f: ConnectionFault(f.text),
     ),
 )

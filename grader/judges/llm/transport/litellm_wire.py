@@ -24,14 +24,20 @@ _NO_KEY = "none"
 
 
 class LitellmWire:
-    """A ``Wire`` over ``litellm.acompletion``."""
+    """A ``Wire`` over ``litellm.acompletion``.
 
-    def __init__(self) -> None:
+    Args:
+        connect_timeout_s: A reply may take a minute; a connection that takes longer than this
+            means that nobody is there.
+    """
+
+    def __init__(self, connect_timeout_s: float = 2.5) -> None:
+        self._connect_timeout_s = connect_timeout_s
         self._dropping: set[str] = set()
 
     def prepare(self) -> None:
-        """Imports litellm, about three seconds of CPU."""
-        load()
+        """Imports litellm, about three seconds of CPU, and walks its call path once."""
+        _warm()
 
     async def send(
         self, endpoint: Endpoint, body: Mapping[str, Any], max_output_tokens: int, timeout_s: float
@@ -63,7 +69,7 @@ class LitellmWire:
             **body,
             "model": endpoint.model,
             "max_tokens": max_output_tokens,
-            "timeout": timeout_s,
+            "timeout": self._timeout(timeout_s),
             "num_retries": 0,
             "max_retries": 0,
             "no-log": True,
@@ -77,6 +83,11 @@ class LitellmWire:
         elif endpoint.api_base and not os.environ.get("OPENAI_API_KEY"):
             arguments["api_key"] = _NO_KEY
         return arguments
+
+    def _timeout(self, seconds: float) -> Any:
+        import httpx
+
+        return httpx.Timeout(seconds, connect=min(seconds, self._connect_timeout_s))
 
 
 @lru_cache(maxsize=1)
@@ -104,6 +115,19 @@ def load() -> ModuleType:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     module: ModuleType = litellm
     return module
+
+
+@lru_cache(maxsize=1)
+def _warm() -> None:
+    # The first call of a process loads and compiles for half a second, on the event loop: long
+    # enough for a whole window of requests to pile up behind it. A canned reply sends nothing.
+    load().completion(
+        model="openai/warm-up",
+        messages=[{"role": "user", "content": ""}],
+        api_key=_NO_KEY,
+        mock_response="",
+        **{"no-log": True},
+    )
 
 
 @lru_cache(maxsize=64)

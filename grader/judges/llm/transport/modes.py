@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from grader.judges.llm.transport.request import CompletionRequest, schema_object
+from grader.judges.llm.transport.request import CompletionRequest, Schema, schema_object
 from grader.judges.llm.transport.settings import Endpoint, Mode
 
 _LADDER = tuple(Mode)
@@ -61,9 +61,18 @@ def read_object(text: str) -> dict[str, Any] | None:
     """
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = _embedded(text)
     return value if isinstance(value, dict) else None
+
+
+def fits(schema: Schema, value: Mapping[str, Any]) -> bool:
+    """Whether an object has what the schema requires at its top.
+
+    In a broken reply the last whole object may be a part of the one asked for; below the top it is
+    for the caller to judge piece by piece.
+    """
+    return set(schema_object(schema).get("required", ())) <= set(value)
 
 
 def is_strict(schema: Any) -> bool:
@@ -84,7 +93,7 @@ def _embedded(text: str) -> Any:
 
     try:
         return json.loads(extract_json_from_codeblock(text))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

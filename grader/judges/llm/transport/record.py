@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime
+from typing import Any
 
 from grader.judges.ledger import CallRow, CallState
 from grader.judges.llm.transport.faults import (
@@ -12,7 +13,7 @@ from grader.judges.llm.transport.faults import (
     ReplyFault,
     TruncatedFault,
 )
-from grader.judges.llm.transport.modes import read_object
+from grader.judges.llm.transport.modes import fits, read_object
 from grader.judges.llm.transport.request import CompletionReply, CompletionRequest, cost_usd
 from grader.judges.llm.transport.settings import Endpoint, Mode
 from grader.judges.llm.transport.wire import WireReply
@@ -44,13 +45,13 @@ def outcome_of(request: CompletionRequest, reply: WireReply) -> str:
         return Cause.TRUNCATED.value
     if request.schema is None:
         return OK if reply.text.strip() else Cause.MALFORMED.value
-    return OK if read_object(reply.text) is not None else Cause.MALFORMED.value
+    return OK if _data(request, reply.text) is not None else Cause.MALFORMED.value
 
 
 def reply_text(reply: WireReply) -> str:
     """What a row keeps of a reply, as JSON."""
     kept = {"text": reply.text, "finish": reply.finish, "refusal": reply.refusal}
-    return json.dumps(kept, ensure_ascii=False)
+    return json.dumps(kept)
 
 
 def reply_of(
@@ -64,7 +65,7 @@ def reply_of(
     text = json.loads(row.reply)["text"]
     reply = CompletionReply(
         text=text,
-        data=read_object(text) if request.schema is not None else None,
+        data=_data(request, text),
         model=row.model,
         usage=row.usage,
         cost_usd=cost_usd(row.cost_nano_usd),
@@ -78,11 +79,18 @@ def reply_of(
     return reply
 
 
+def _data(request: CompletionRequest, text: str) -> dict[str, Any] | None:
+    if request.schema is None:
+        return None
+    value = read_object(text)
+    return value if value is not None and fits(request.schema, value) else None
+
+
 def _fault(row: CallRow, reply: CompletionReply) -> ReplyFault:
     messages = {
         TruncatedFault: "the reply ran into the limit of output tokens",
         RefusedFault: "the model declined to answer",
-        MalformedFault: "the reply holds no JSON object",
+        MalformedFault: "the reply holds no JSON object of the form asked for",
     }
     kind = REPLY_FAULTS[row.outcome]
     fault = kind(f"{messages[kind]} (model {row.model})", reply=reply)

@@ -78,13 +78,12 @@ class CompletionRequest:
             },
             sort_keys=True,
             separators=(",", ":"),
-            ensure_ascii=False,
         )
 
     def key(self, endpoint: Endpoint) -> str:
         """SHA-256 of content and endpoint: equal keys, equal calls."""
         text = f"{endpoint.identity}\n{self.content}"
-        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
     def likely_prompt_tokens(self) -> int:

@@ -100,11 +100,13 @@ class Concurrency(FrozenModel):
     Attributes:
         start: Sent at once to an endpoint that is not known yet.
         most: Never more than this.
-        ramp_s: While no 429 has come, one more every so often until ``most`` is reached.
+        settle_s: Time given to the first ones to be refused.
+        ramp_s: Then, while no 429 has come, one more every so often until ``most`` is reached.
     """
 
     start: Annotated[int, Field(gt=0)] = 8
     most: Annotated[int, Field(gt=0)] = 32
+    settle_s: Seconds = 0.05
     ramp_s: Seconds = 0.005
 
 

@@ -1,11 +1,14 @@
 """How many requests may be in flight: additive increase, multiplicative decrease.
 
-A fresh endpoint is met with a few requests and one more every few milliseconds: a 429 answers at
-once while a reply takes seconds, so a limit shows before many requests have run into it, and an
-endpoint without a limit is at full width a moment later.
+A fresh endpoint is met with a few requests and then one more every few milliseconds: a 429 answers
+at once while a reply takes seconds, so a limit shows before many requests have run into it, and an
+endpoint without a limit is at full width a moment later. Where a limit has shown, growth beyond
+it is slow: each try costs a request.
 """
 
 from grader.judges.llm.transport.settings import Concurrency
+
+_ROUNDS_AT_CEILING = 8
 
 
 class AimdWindow:
@@ -19,7 +22,8 @@ class AimdWindow:
         self._policy = policy
         self.ramp_s = policy.ramp_s
         self._width = float(min(policy.start, policy.most))
-        self._ramp_from: float | None = None
+        self._ceiling = float(policy.most)
+        self._stepped_at: float | None = None
         self._ramping = policy.start < policy.most
         self._cut_at = float("-inf")
 
@@ -36,27 +40,35 @@ class AimdWindow:
 
     def succeeded(self, now: float, in_flight: int) -> None:
         """A request was answered; the width grows by one a round, if it was used."""
-        if not self._ramping and in_flight + 1 >= self.width(now):
-            self._width = min(self._policy.most, self._width + 1 / self._width)
+        if self._ramping or in_flight + 1 < self.width(now):
+            return
+        rounds = _ROUNDS_AT_CEILING if self._width >= self._ceiling else 1
+        self._width = min(self._policy.most, self._width + 1 / (self._width * rounds))
 
     def throttled(self, now: float, launched: float, in_flight: int) -> None:
         """A request came back with a 429: halve, once for each round.
 
         Args:
             now: Time.
-            launched: When that request left: before the last cut, it tells nothing new.
+            launched: When that request left: before the last cut, it belongs to that round.
             in_flight: Requests in flight, that one included.
         """
-        width = self.width(now)
+        taken = min(self._width, in_flight)
         self._ramping = False
-        if launched <= self._cut_at:
-            return
-        self._cut_at = now
-        self._width = max(1.0, min(width, in_flight) / 2)
+        if launched > self._cut_at:
+            self._cut_at = now
+            self._ceiling = self._width = taken
+        # Within a round nothing is halved twice, but as its refusals come in it shows how many
+        # requests the endpoint had really taken.
+        self._ceiling = min(self._ceiling, max(1.0, in_flight - 1.0))
+        self._width = min(self._width, max(1.0, in_flight / 2))
 
     def _ramp(self, now: float) -> None:
-        if self._ramp_from is None:
-            self._ramp_from = now
-        grown = self._policy.start + (now - self._ramp_from) / self._policy.ramp_s
-        self._width = float(min(self._policy.most, max(self._width, grown)))
+        """One more at most each time it is asked: a busy loop must not turn time into a burst."""
+        if self._stepped_at is None:
+            # The first requests need a moment to get out and, maybe, be refused.
+            self._stepped_at = now + self._policy.settle_s
+        elif now - self._stepped_at >= self._policy.ramp_s:
+            self._stepped_at = now
+            self._width += 1
         self._ramping = self._width < self._policy.most

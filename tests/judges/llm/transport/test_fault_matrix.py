@@ -1,6 +1,11 @@
 """Each fault of a provider, over the network and through litellm: the outcome, the number of
 requests, and what the ledger says."""
 
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+
 import pytest
 from pydantic import BaseModel
 
@@ -8,14 +13,17 @@ from bench.mock_llm import Fault, MockServer, Rule, Script
 from grader.judges.ledger import CallState
 from grader.judges.llm.transport import (
     CompletionRequest,
+    ConnectionFault,
     Endpoint,
     LlmFault,
+    MalformedFault,
     Message,
     Price,
     RetryPolicy,
     Transport,
     TransportSettings,
 )
+from grader.judges.llm.transport.litellm_wire import LitellmWire
 
 
 class Reply(BaseModel):
@@ -180,3 +188,65 @@ async def test_the_body_holds_what_was_asked_for_and_nothing_of_ours() -> None:
         "messages": [{"role": "user", "content": "hello"}],
         "max_tokens": REQUEST.max_output_tokens,
     }
+
+
+@contextmanager
+def black_hole() -> Iterator[str]:
+    """An address that takes no more connections and refuses none."""
+    with ExitStack() as open_sockets:
+        listener = open_sockets.enter_context(socket.socket())
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        for _ in range(3):
+            filler = open_sockets.enter_context(socket.socket())
+            filler.setblocking(False)
+            filler.connect_ex(listener.getsockname())
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+
+
+@pytest.mark.parametrize("gone", [True, False])
+async def test_nobody_there_is_found_out_soon_and_costs_nothing(gone: bool) -> None:
+    with black_hole() as address:
+        base = "http://127.0.0.1:1/v1" if gone else address
+        endpoint = Endpoint(model="openai/m", api_base=base, price=Price(prompt=1, output=2))
+        transport = Transport(
+            TransportSettings(endpoints=(endpoint,), retry=RETRY), wire=LitellmWire(0.2)
+        )
+        with pytest.raises(ConnectionFault) as error:
+            await transport.complete(REQUEST)
+        spend = await transport.ledger.spend("tenant:local")
+    assert error.value.attempts == 1 + RETRY.faults
+    assert spend.spent.nano_usd == 0
+
+
+async def test_a_sampling_parameter_that_the_model_does_not_take_is_left_out() -> None:
+    async with MockServer() as server:
+        request = replace(REQUEST, params={"temperature": 0, "seed": 3})
+        reply = await over(server, "openai/gpt-5").complete(request)
+    assert reply.attempts == len(server.log) == 1
+    assert "temperature" not in server.log[0].body
+    assert server.log[0].body["seed"] == 3
+    assert server.log[0].mode == "json_schema"
+
+
+async def test_half_a_reply_is_not_taken_for_the_whole() -> None:
+    class Listed(BaseModel):
+        items: list[Reply]
+
+    broken = '{"items": [{"q": "a"}, {"q": "b"}, {"q": '
+    async with MockServer(verdict=lambda seen: broken) as server:
+        with pytest.raises(MalformedFault) as error:
+            await over(server).complete(replace(REQUEST, schema=Listed))
+    assert error.value.reply is not None
+    assert error.value.reply.data is None
+    assert error.value.reply.text == broken
+
+
+async def test_odd_characters_reach_the_ledger_and_come_back() -> None:
+    odd = "\ud83d \x00 漢"
+    async with MockServer(verdict=lambda seen: {"q": odd}) as server:
+        transport = over(server)
+        first = await transport.complete(REQUEST)
+        again = await transport.complete(REQUEST)
+    assert first.data == again.data == {"q": odd}
+    assert again.from_ledger

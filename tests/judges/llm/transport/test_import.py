@@ -32,6 +32,8 @@ def test_the_package_and_the_transport_load_no_heavy_package() -> None:
 
 
 def test_loading_litellm_opens_no_connection() -> None:
-    found = watched("from grader.judges.llm.transport import litellm_wire; litellm_wire.load()")
+    found = watched(
+        "from grader.judges.llm.transport.litellm_wire import LitellmWire; LitellmWire().prepare()"
+    )
     assert "litellm" in found["heavy"]
     assert found["network"] == []

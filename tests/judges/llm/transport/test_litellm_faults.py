@@ -56,8 +56,10 @@ def test_status_and_words_decide(status: int | str, text: str, fault: type[LlmFa
 
 
 def test_a_request_that_never_left_is_not_billed() -> None:
-    refused = ProviderError(500, "Connection error.", ConnectError())
-    assert not fault_of(refused).maybe_billed
+    for status, text in ((500, "Connection error."), (408, "timed out")):
+        fault = fault_of(ProviderError(status, text, ConnectError()))
+        assert isinstance(fault, ConnectionFault)
+        assert not fault.maybe_billed
     assert fault_of(ProviderError(500, "Connection error.")).maybe_billed
 
 

@@ -53,7 +53,7 @@ async def test_each_refused_mode_costs_one_request_once(
     refused: tuple[str, ...], sent: list[str], status: int
 ) -> None:
     rules = (Rule(Fault.MODE_REFUSED, modes=refused, status=status),) if refused else ()
-    async with MockServer(Script(rules=rules)) as server:
+    async with MockServer(Script(rules=rules), lambda seen: {"q": "x"}) as server:
         # No retry is allowed, so a step down that cost one would fail.
         door = over(server)
         first = await door.complete(ask("first"))
