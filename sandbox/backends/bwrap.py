@@ -30,6 +30,7 @@ ENVIRONMENT: Final = {
     "HOME": "/nonexistent",
     "LANG": "C.UTF-8",
     "LD_LIBRARY_PATH": rootfs.LIBRARIES,
+    "PYTHONPATH": rootfs.PACKAGES,
     "PYTHONHASHSEED": "0",
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",

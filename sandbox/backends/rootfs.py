@@ -25,7 +25,9 @@ from sandbox.guestfiles import guest_digest, guest_files
 PYTHON: Final = "/opt/python/bin/python3"
 MAIN: Final = "/opt/guest/sandbox/guest/main.py"
 LIBRARIES: Final = "/opt/lib"
-_LAYOUT: Final = 1
+# A folder of its own: where an interpreter looks for packages differs between distributions.
+PACKAGES: Final = "/opt/packages"
+_LAYOUT: Final = 2
 _UNWANTED: Final = (
     "site-packages dist-packages test tests idlelib tkinter turtledemo ensurepip lib2to3 "
     "pydoc_data config-* *.opt-1.pyc *.opt-2.pyc *.pyi *.a"
@@ -108,7 +110,7 @@ def _fill(root: Path) -> None:
     numpy = _numpy()
     for package in (numpy, numpy.with_name("numpy.libs")):
         if package.is_dir():
-            shutil.copytree(package, library / "site-packages" / package.name, ignore=ignore)
+            shutil.copytree(package, root / PACKAGES[1:] / package.name, ignore=ignore)
     python = root / PYTHON[1:]
     python.parent.mkdir(parents=True)
     shutil.copy2(_interpreter(), python)

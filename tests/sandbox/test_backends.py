@@ -97,6 +97,7 @@ def test_nothing_of_the_host_is_in_the_environment(box, monkeypatch):
         "LC_CTYPE",
         "LD_LIBRARY_PATH",
         "PYTHONHASHSEED",
+        "PYTHONPATH",
         "OPENBLAS_NUM_THREADS",
         "OMP_NUM_THREADS",
         "MKL_NUM_THREADS",
