@@ -23,7 +23,8 @@ _LIST_WORDS = 6
 _DUMP_WORDS = 10
 _LONG_DUMP_WORDS = 20
 _UNSEPARATED_ITEMS = 2
-_LIST_SHARE = 0.12
+_BARE_SHARE = 0.12
+_LIST_SHARE = 0.2
 _DUMP_SHARE = 0.08
 _ITEM_WORDS = 3.0
 _FEWEST_ITEMS = 5
@@ -64,13 +65,18 @@ def _stretches(words: Sequence[Word], sentences: Sequence[Sequence[int]]) -> lis
     for indices in sentences:
         if not indices:
             continue
-        bare = _function_share([words[i] for i in indices]) <= _LIST_SHARE
+        bare = _is_bare([words[i] for i in indices])
         if bare and joined:
             runs[-1].extend(indices)
         elif bare:
             runs.append(list(indices))
         joined = bare
     return runs
+
+
+def _is_bare(words: Sequence[Word]) -> bool:
+    """Whether words could be items of a list: hardly held together, or very few."""
+    return _function_share(words) <= _BARE_SHARE or len(words) <= _ITEM_WORDS
 
 
 def _function_share(words: Sequence[Word]) -> float:
