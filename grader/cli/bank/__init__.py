@@ -1,4 +1,4 @@
-"""``grader bank``: lint, list, show, stats."""
+"""``grader bank``."""
 
 from grader.cli.lazy import Entry, lazy_group
 
@@ -9,6 +9,9 @@ command = lazy_group(
         "lint": Entry("grader.cli.bank.lint", "Find faults of rubrics, without any model."),
         "list": Entry("grader.cli.bank.list", "List questions."),
         "show": Entry("grader.cli.bank.show", "Show one question with its rubric."),
+        "coverage": Entry(
+            "grader.cli.bank.coverage", "Items of the curriculum and their questions."
+        ),
         "stats": Entry("grader.cli.bank.stats", "Count by topic, kind and difficulty."),
     },
 )
