@@ -15,12 +15,12 @@ from grader.judges.port import GuardedAnswer
 from grader.judges.segments import Span
 
 _ELLIPSIS = re.compile(r"\s*(?:\[?\.{3,}\]?|\[?…\]?)\s*")
-_TRIM = " \t\r\n\"'“”‘’«».,;:!?…"
+_MARKS = " \t\r\n\"'“”‘’«».,;:!?…"
 _EDIT_SHARE = 0.12
 _MOST_EDITS = 12
-_LONGEST_FUZZY = 400
+_LONGEST_FUZZY = 160
 _SHORTEST_FUZZY = 12
-_MOST_CANDIDATES = 24
+_MOST_CANDIDATES = 8
 _NEGATIONS = re.compile(
     r"\b(?:not|no|never|none|nothing|neither|nor|cannot|without|non|un\w+|in\w{6,}|\w+n't|"
     r"hardly|less|fewer|more|fails?|instead|unlike|except|unless|false|wrong)\b"
@@ -53,7 +53,8 @@ class QuoteIndex:
         found: list[Evidence] = []
         start, end = within if within is not None else (0, len(self._text))
         for part in _parts(quote):
-            span = self._find(part, Span(max(start, 0), min(end, len(self._text))))
+            region = Span(max(start, 0), min(end, len(self._text)))
+            span = self._find(part, region) or self._find(part.strip(_MARKS), region)
             if span is None:
                 return ()
             found.append(Evidence.of(self._text, span.start, span.end))
@@ -113,7 +114,7 @@ class QuoteIndex:
 
 
 def _parts(quote: str) -> list[str]:
-    parts = [part.strip(_TRIM) for part in _ELLIPSIS.split(quote)]
+    parts = [part.strip() for part in _ELLIPSIS.split(quote)]
     return [part for part in parts if part] or [quote]
 
 
@@ -130,11 +131,12 @@ def _candidates(
     """Stretches that may hold the quote: one of its pieces stands there unchanged.
 
     With ``edits`` edits over ``edits + 1`` pieces at least one piece is untouched (the pigeonhole
-    filter of Wu and Manber, 1992).
+    filter of Wu and Manber, 1992). The rarest piece is looked for first.
     """
     size = max(len(wanted) // (edits + 1), 4)
+    offsets = range(0, len(wanted) - size + 1, size)
     seen: set[int] = set()
-    for offset in range(0, len(wanted) - size + 1, size):
+    for offset in sorted(offsets, key=lambda o: text.count(wanted[o : o + size], start, end)):
         for at in _occurrences(text, wanted[offset : offset + size], start, end):
             place = (at - offset) // (2 * edits + 1)
             if place in seen:
