@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from grader.domain.question import Question, Signal
 from grader.domain.verdict import Evidence, Outcome, Verdict
+from grader.judges.guard import GuardReason
 from grader.judges.offline.calibration import Calibration
 from grader.judges.offline.decision import Reason, decide
 from grader.judges.offline.features import SignalFeatures, measure
@@ -12,8 +13,6 @@ from grader.judges.offline.match import ReadAnswer, read_answer
 from grader.judges.offline.model import Model, shipped_model
 from grader.judges.offline.rubric import PreparedSignal, prepare
 from grader.judges.port import GuardedAnswer, Judgement
-
-OTHER_LANGUAGE = "other_language"
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class OfflineJudge:
         if guarded.settled is not None:
             settled = [self._same(s, guarded.settled, guarded.settled_reason) for s in asked]
             return Judgement(verdicts=tuple(settled))
-        if OTHER_LANGUAGE in guarded.flags:
+        if GuardReason.OTHER_LANGUAGE.value in guarded.flags:
             foreign = [self._same(s, Outcome.CANNOT_ASSESS, Reason.LANGUAGE) for s in asked]
             return Judgement(verdicts=tuple(foreign))
         assessments = self.assess(question, guarded, asked)
@@ -84,7 +83,7 @@ class OfflineJudge:
         decision = decide(
             assessment.features,
             assessment.log_odds + (shift.shift if shift else 0.0),
-            negative=signal.negative,
+            signal,
             calibrated=bool(shift),
         )
         return Verdict(

@@ -1,6 +1,6 @@
-"""Word knowledge of the offline judge: function words, a light stemmer, opposites.
+"""Word knowledge of the offline judge: function words and a light stemmer.
 
-Everything here is a closed list written for this judge; nothing is learnt from data.
+Closed lists written for this judge; nothing here is learnt from data.
 """
 
 from functools import lru_cache
@@ -17,42 +17,9 @@ FUNCTION_WORDS = frozenset(
     things this those though through thus to too um uh under until up upon us use used uses using
     very via was we well were what when where whether which while who whom whose why will with
     within without would yes yet you your yours
+    neither nothing nobody none never cannot anything everything someone somebody anyone anybody
+    instead rather okay ok yeah basically actually exactly simply gonna
     """.split()
-)
-
-_OPPOSITES = (
-    ("increase raise grow rise higher larger bigger", "decrease lower shrink fewer smaller drop"),
-    ("more", "less fewer"),
-    ("high large big", "low small"),
-    ("fast faster quick quicker", "slow slower"),
-    ("before earlier previous", "after later subsequent"),
-    ("always", "never"),
-    ("same identical equal", "different distinct"),
-    ("start begin first", "end last"),
-    ("read load", "write store"),
-    ("open", "closed close shut"),
-    ("true", "false"),
-    ("contiguous", "scattered noncontiguous"),
-    ("cheap cheaper", "expensive dear costly"),
-    ("long longer", "short shorter"),
-    ("static fixed", "dynamic"),
-    ("compute", "memory"),
-    ("prefill", "decode"),
-    ("input", "output"),
-    ("inside", "outside"),
-    ("left", "right"),
-    ("positive", "negative"),
-    ("upper", "lower"),
-    ("maximum max", "minimum min"),
-    ("numerator", "denominator"),
-    ("latency", "throughput"),
-    ("parallel", "serial sequential"),
-    ("synchronous", "asynchronous"),
-    ("hot warm", "cold"),
-    ("strong", "weak"),
-    ("success succeed", "failure fail"),
-    ("help improve", "hurt harm worsen"),
-    ("shared share", "private exclusive"),
 )
 
 _SUFFIXES = (
@@ -98,17 +65,3 @@ def _has_vowel(root: str) -> bool:
 def _undoubled(root: str) -> str:
     doubled = len(root) > _SHORTEST_STEM and root[-1] == root[-2] and root[-1] not in "lsz"
     return root[:-1] if doubled else root
-
-
-def _opposites() -> dict[str, frozenset[str]]:
-    table: dict[str, set[str]] = {}
-    for left, right in _OPPOSITES:
-        lefts, rights = {stem(w) for w in left.split()}, {stem(w) for w in right.split()}
-        for word in lefts:
-            table.setdefault(word, set()).update(rights)
-        for word in rights:
-            table.setdefault(word, set()).update(lefts)
-    return {word: frozenset(others) for word, others in table.items()}
-
-
-OPPOSITES = _opposites()

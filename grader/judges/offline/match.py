@@ -1,7 +1,7 @@
 """Windows of an answer, and how well each phrasing of the rubric is found in them."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,8 +11,6 @@ from grader.judges.offline.rubric import Phrase, PreparedQuestion, grams
 from grader.judges.offline.words import sentence
 from grader.judges.port import FlaggedSpan
 from grader.judges.segments import Span, segments
-
-PAIR_COST = 0.1
 
 Found = Mapping[str, tuple[Polarity, ...]]
 
@@ -38,6 +36,19 @@ class Window:
     text: str
     size: int
     flagged: bool
+
+    def says(self, term: frozenset[str]) -> bool:
+        """Whether all stems of a term stand in it."""
+        return term <= self.said
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """The rubric's words found in it."""
+        return frozenset(self.stems)
+
+    def holds(self, figure: Quantity) -> bool:
+        """Whether a quantity of the answer stands in it."""
+        return self.start <= figure.start < self.end
 
     @cached_property
     def grams(self) -> frozenset[str]:
@@ -81,11 +92,6 @@ class Match:
         """Share found, whatever the polarity."""
         return self.agree + self.conflict
 
-    @property
-    def rank(self) -> float:
-        """What the best window is chosen by: a pair must be worth its length."""
-        return self.found - PAIR_COST * (self.window.size - 1)
-
 
 def read_answer(
     text: str, flagged: Sequence[FlaggedSpan], question: PreparedQuestion
@@ -110,31 +116,24 @@ def read_answer(
 
 def match(window: Window, phrase: Phrase) -> Match:
     """Compares a window with a phrase."""
-    agree = conflict = 0.0
-    for stem, polarities in phrase.words.items():
-        used = window.stems.get(stem)
-        if used is None:
-            continue
-        if all(conflicts(u, p) for u in used for p in polarities):
+    return Match(window, phrase, *shares(window, phrase))
+
+
+def shares(window: Window, phrase: Phrase) -> tuple[float, float]:
+    """The shares of a phrase's weight that a window agrees and conflicts with."""
+    agree = conflict = 0
+    for stem in phrase.stems & window.said:
+        if _opposed(window.stems[stem], phrase.words[stem]):
             conflict += phrase.weight[stem]
         else:
             agree += phrase.weight[stem]
-    total = phrase.total or 1.0
-    return Match(window, phrase, agree / total, conflict / total)
+    total = phrase.total or 1
+    return agree / total, conflict / total
 
 
-def best_match(windows: Iterable[Window], phrases: Iterable[Phrase]) -> Match | None:
-    """The pair of window and phrase with most in common; the earliest on a tie."""
-    pool = list(phrases)
-    best: Match | None = None
-    for window in windows:
-        if not window.stems:
-            continue
-        for phrase in pool:
-            candidate = match(window, phrase)
-            if best is None or candidate.rank > best.rank + 1e-9:
-                best = candidate
-    return best
+def _opposed(used: Sequence[Polarity], meant: Sequence[Polarity]) -> bool:
+    """Whether no use of a word agrees with any that the phrase makes of it."""
+    return used != meant and all(conflicts(u, m) for u in used for m in meant)
 
 
 def _runs(

@@ -15,6 +15,14 @@ _SCALES = {
     "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "hundred": 1e2,
     "k": 1e3, "bn": 1e9,
 }  # fmt: skip
+_PLAIN_UNITS: dict[str, tuple[tuple[float, ...], str]] = {
+    "b": ((1.0, 1e9), ""),
+    "byte": ((1.0,), "byte"),
+    "bytes": ((1.0,), "byte"),
+} | {prefix: ((_DECIMAL[prefix], _BINARY[prefix]), "") for prefix in "kmgt"}
+_PREFIXED = re.compile(
+    r"(?P<prefix>[kmgtp])i?(?:(?P<flop>flops?)|(?P<bit>bits?)|(?:bytes?|b)(?P<rate>ps)?)"
+)
 _TIMES = {
     "ns": 1e-9, "nanosecond": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "microsecond": 1e-6,
     "ms": 1e-3, "msec": 1e-3, "millisecond": 1e-3, "s": 1.0, "sec": 1.0, "second": 1.0,
@@ -36,10 +44,10 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _SPOKEN = {w: float(i) for i, w in enumerate(_ONES)} | {
     w: 10.0 * (i + 2) for i, w in enumerate(_TENS)
 }
-_FRACTIONS = {"half": 0.5, "quarter": 0.25, "third": 1 / 3}
+_SHARES = {"percent": 0.01, "share": 1.0}
 
 _FIGURE = re.compile(
-    r"(?<![\w.])(?P<base>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:e(?P<exp>[+-]?\d{1,3})\b)?"
+    r"(?<![\w.])(?P<base>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e(?P<exp>[+-]?\d{1,3})\b)?"
     r"(?:\s*(?:\^|\*\*)\s*(?P<power>[+-]?\d{1,3}))?"
     r"(?:\s*[x×*]\s*10\s*(?:\^|\*\*)\s*(?P<sci>[+-]?\d{1,3}))?",
     re.IGNORECASE,
@@ -111,15 +119,11 @@ def _close(found: Sequence[float], wanted: Sequence[float], tolerance: float) ->
 
 
 def _as_share(found: Quantity, wanted: Quantity, tolerance: float) -> bool:
-    """Half and 50 % are one figure, and so are 2x and a bare 2."""
-    if "percent" not in (found.dimension, wanted.dimension):
+    """Whether both are shares of a whole and agree: half and 50 % are one figure."""
+    if {found.dimension, wanted.dimension} != {"percent", "share"}:
         return False
-    factor = {"percent": 0.01}
-    return "share" in (found.dimension, wanted.dimension) and _close(
-        [v * factor.get(found.dimension, 1.0) for v in found.values],
-        [v * factor.get(wanted.dimension, 1.0) for v in wanted.values],
-        tolerance,
-    )
+    left, right = ([v * _SHARES[q.dimension] for v in q.values] for q in (found, wanted))
+    return _close(left, right, tolerance)
 
 
 def _written(text: str) -> Iterator[Quantity]:
@@ -168,6 +172,8 @@ def _unit_of(head: str, per: str) -> tuple[tuple[float, ...], str]:
     per_scales, per_dimension = _simple_unit(per)
     if not dimension or not per_dimension:
         return scales, dimension
+    if (dimension, per_dimension) == ("flop", "second"):
+        return scales, dimension
     return tuple(s / per_scales[0] for s in scales), f"{dimension}/{per_dimension}"
 
 
@@ -182,27 +188,26 @@ def _simple_unit(unit: str) -> tuple[tuple[float, ...], str]:
 
 
 def _sized_unit(unit: str) -> tuple[tuple[float, ...], str]:
-    """Bytes, bits and operations with a prefix; a bare prefix such as the B of 70B."""
-    low = unit.lower()
-    for word, letter in (_PREFIX_WORDS | _BINARY_WORDS).items():
-        if low.startswith(word):
-            low = letter + low.removeprefix(word)
-    if low == "b":
-        return (1.0, 1e9), ""
-    if low in ("byte", "bytes"):
-        return (1.0,), "byte"
-    if low in ("k", "m", "g", "t"):
-        return (_DECIMAL[low],), ""
-    match = re.fullmatch(r"([kmgtp])(i?)(bytes?|bps|bits?|b|flops?|flop|hz)(?:ps)?", low)
+    """Bytes, bits and operations with a prefix, or a bare prefix such as the B of 70B."""
+    low = _with_letter_prefix(unit.lower())
+    if low in _PLAIN_UNITS:
+        return _PLAIN_UNITS[low]
+    match = _PREFIXED.fullmatch(low)
     if match is None:
         return (1.0,), ""
-    kind = match[3].rstrip("s") if match[3] != "bps" else "bps"
-    if kind in {"flop", "hz"}:
-        return (_DECIMAL[match[1]],), "flop" if kind == "flop" else "hertz"
-    if kind == "bit":
-        return (_DECIMAL[match[1]], _BINARY[match[1]]), "bit"
-    dimension = "byte/second" if kind == "bps" or low.endswith("ps") else "byte"
-    return (_DECIMAL[match[1]], _BINARY[match[1]]), dimension
+    decimal, binary = _DECIMAL[match["prefix"]], _BINARY[match["prefix"]]
+    if match["flop"]:
+        return (decimal,), "flop"  # "TFLOPS" and "TFLOP/s" are told apart by nobody
+    if match["bit"]:
+        return (decimal, binary), "bit"
+    return (decimal, binary), "byte/second" if match["rate"] else "byte"
+
+
+def _with_letter_prefix(unit: str) -> str:
+    for word, letter in (_PREFIX_WORDS | _BINARY_WORDS).items():
+        if unit.startswith(word):
+            return letter + unit.removeprefix(word)
+    return unit
 
 
 def _spoken(text: str) -> Iterator[Quantity]:

@@ -28,11 +28,14 @@ _CUES = frozenset(
 )
 _SHORT_SCOPE = {"no": 5, "without": 7, "non": 1, "instead": 8, "unlike": 6, "lack": 5, "lacks": 5,
                 "lacking": 5, "none": 6}  # fmt: skip
-_LONG_SCOPE = 14
+_LONG_SCOPE = 9
+_SUBJECTS = frozenset(
+    "i i'd i'm i'll it it's it'd it'll you you're you'd you'll we we're we'd we'll they they're "
+    "they'd he she that's there's there this".split()
+)
 _AVERTING = frozenset(
     "avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates "
-    "eliminated eliminating skip skips skipped skipping remove removes removed removing stops "
-    "stopping spare spares sparing saves".split()
+    "eliminated eliminating skip skips skipped skipping remove removes removed removing".split()
 )
 _AVERTING_SCOPE = 5
 _HARMLESS_AFTER_NOT = frozenset("only just merely simply necessarily".split())
@@ -42,8 +45,7 @@ _VERDICT_WORDS = frozenset(
 )
 _COPULAS = frozenset("is are was were be being sounds seems remains".split())
 _OPINION = frozenset("think believe say claim agree buy mean suppose assume true correct".split())
-_JOINERS = frozenset({"and", "or"})
-_JOINER_REACH = 3
+_JOINER_REACH = 2
 
 
 def polarities(words: Sequence[str]) -> list[Polarity]:
@@ -109,10 +111,11 @@ def _forward_scope(words: Sequence[str], cue: int) -> list[int]:
 
 
 def _reach(words: Sequence[str], start: int, limit: int) -> list[int]:
+    """The next tokens of the same clause; in speech a new subject is often all that ends one."""
     scope = []
     for j in range(start + 1, min(len(words), start + 1 + limit)):
-        past_joiner = words[j] in _JOINERS and words[j] == "and" and j - start > _JOINER_REACH
-        if words[j] in _CLAUSE_ENDS or past_joiner:
+        far = j - start > _JOINER_REACH
+        if words[j] in _CLAUSE_ENDS or (far and (words[j] == "and" or words[j] in _SUBJECTS)):
             break
         scope.append(j)
     return scope

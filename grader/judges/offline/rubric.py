@@ -12,11 +12,12 @@ from grader.judges.offline.polarity import Polarity
 from grader.judges.offline.spelling import Spelling
 from grader.judges.offline.words import Aliases, Word, content_words, word_texts
 
-PROMPT_WEIGHT = 0.3
+PROMPT_PERCENT = 30
 _CACHED_QUESTIONS = 256
 _GRAM = 4
 
-Weights = Mapping[str, float]
+Weights = Mapping[str, int]
+"""Stem -> weight in thousandths: whole numbers add up the same in any order."""
 
 
 @dataclass(frozen=True)
@@ -27,18 +28,20 @@ class Phrase:
         words: Content stems in order of place -> the polarities they are used with.
         weight: Stem -> inverse document frequency, demoted where the prompt says the word.
         total: Sum of the weights.
-        plain_total: The same without demotion.
         pairs: Neighbouring content stems.
         grams: Character 4-grams.
     """
 
     words: Mapping[str, tuple[Polarity, ...]]
     weight: Weights
-    plain: Weights
-    total: float
-    plain_total: float
+    total: int
     pairs: frozenset[tuple[str, str]]
     grams: frozenset[str]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The content stems."""
+        return frozenset(self.words)
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class PreparedSignal:
     negative: bool
     accepts: tuple[Phrase, ...]
     rejects: tuple[Phrase, ...]
-    terms: tuple[tuple[tuple[str, ...], ...], ...]
+    terms: tuple[tuple[frozenset[str], ...], ...]
     figures: tuple[tuple[Quantity, float], ...]
 
     @cached_property
@@ -95,13 +98,13 @@ class Background:
         unseen: The value for every other word.
     """
 
-    def __init__(self, idf: Weights, unseen: float) -> None:
-        self._idf = dict(idf)
-        self._unseen = unseen
+    def __init__(self, idf: Mapping[str, float], unseen: float) -> None:
+        self._weights = {stem: round(1000 * value) for stem, value in idf.items()}
+        self._unseen = round(1000 * unseen)
 
-    def weight(self, stem: str) -> float:
-        """Inverse document frequency of a stem."""
-        return self._idf.get(stem, self._unseen)
+    def weight(self, stem: str) -> int:
+        """Inverse document frequency of a stem in thousandths."""
+        return self._weights.get(stem, self._unseen)
 
 
 def prepare(question: Question, background: Background) -> PreparedQuestion:
@@ -130,7 +133,7 @@ def _vocabulary(signals: Iterable[PreparedSignal]) -> list[str]:
             found.update(dict.fromkeys(phrase.words))
         for group in signal.terms:
             for term in group:
-                found.update(dict.fromkeys(term))
+                found.update(dict.fromkeys(sorted(term)))
     return list(found)
 
 
@@ -167,28 +170,27 @@ class _Builder:
 
     def _phrase(self, text: str) -> Phrase:
         words = content_words(text, self.aliases)
-        plain = {w.stem: self.background.weight(w.stem) for w in words}
-        weight = {
-            s: v * (PROMPT_WEIGHT if s in self.prompt_stems else 1.0) for s, v in plain.items()
-        }
+        weight = {w.stem: self._weight(w.stem) for w in words}
         return Phrase(
             words=_polarities(words),
             weight=weight,
-            plain=plain,
             total=sum(weight.values()),
-            plain_total=sum(plain.values()),
             pairs=frozenset((a.stem, b.stem) for a, b in itertools.pairwise(words)),
             grams=grams(text),
         )
 
-    def _terms(self, signal: Signal) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    def _weight(self, stem: str) -> int:
+        weight = self.background.weight(stem)
+        return weight * PROMPT_PERCENT // 100 if stem in self.prompt_stems else weight
+
+    def _terms(self, signal: Signal) -> tuple[tuple[frozenset[str], ...], ...]:
         groups = (
             tuple(t for t in (self._stems(term) for term in group) if t) for group in signal.terms
         )
         return tuple(g for g in groups if g)
 
-    def _stems(self, text: str) -> tuple[str, ...]:
-        return tuple(w.stem for w in content_words(text, self.aliases))
+    def _stems(self, text: str) -> frozenset[str]:
+        return frozenset(w.stem for w in content_words(text, self.aliases))
 
 
 def _polarities(words: Iterable[Word]) -> dict[str, tuple[Polarity, ...]]:

@@ -98,7 +98,7 @@ def _content_words(part: Sequence[Token], aliases: Aliases) -> Iterator[Word]:
     while i < len(part):
         texts, taken = _canonical(part, i, aliases)
         for text in texts:
-            if text[0].isalnum() and text not in FUNCTION_WORDS:
+            if text[0].isalnum() and text not in FUNCTION_WORDS and "'" not in text:
                 yield Word(stem(text), part[i].start, part[i + taken - 1].end, marks[i])
         i += taken
 

@@ -1,0 +1,93 @@
+"""Finding the window of an answer that speaks most for a signal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grader.judges.offline.match import Match, ReadAnswer, Window, shares
+from grader.judges.offline.numbers import matches
+from grader.judges.offline.rubric import PreparedSignal
+
+PAIR_COST = 0.1
+CONFLICT_RANK = 0.8
+SUPPORT_RANK = 0.4
+DENIED_SHARE = 0.5
+CLEAR_SHARE = 0.7
+_TIE = 1e-9
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The best window, and how the whole answer compares with it.
+
+    Attributes:
+        match: Window and phrase most alike.
+        terms_near: Share of the groups of synonyms that the window covers.
+        figures_near: Share of the expected figures that the window states.
+        agree_mean: Mean over phrasings of what the best window for each agrees with.
+        denial: A sentence that denies a phrasing about as clearly as the match asserts one.
+    """
+
+    match: Match
+    terms_near: float
+    figures_near: float
+    agree_mean: float
+    denial: Match | None
+
+
+def find(signal: PreparedSignal, answer: ReadAnswer) -> Finding | None:
+    """The window that speaks most for a signal, the earliest on a tie; None where none does.
+
+    A window counts by the words that it shares with one phrasing, and by the terms and figures
+    of the signal in it; a second sentence must be worth its length.
+    """
+    best: tuple[Match, float, float] | None = None
+    best_rank = 0.0
+    agreed = [0.0] * len(signal.accepts)
+    denials: list[Match] = []
+    for window in answer.windows:
+        if not window.stems:
+            continue
+        found = [shares(window, phrase) for phrase in signal.accepts]
+        agreed = [max(a, f[0]) for a, f in zip(agreed, found, strict=True)]
+        if window.size == 1:
+            denials += [
+                Match(window, phrase, *f)
+                for phrase, f in zip(signal.accepts, found, strict=True)
+                if f[1] > max(f[0], DENIED_SHARE)
+            ]
+        terms, figures = terms_share(signal, window), figures_share(signal, window, answer)
+        top = max(range(len(found)), key=lambda i: _strength(found[i]))
+        support = SUPPORT_RANK * (terms + figures) - PAIR_COST * (window.size - 1)
+        rank = _strength(found[top]) + support
+        if rank > best_rank + _TIE:
+            best = (Match(window, signal.accepts[top], *found[top]), terms, figures)
+            best_rank = rank
+    if best is None:
+        return None
+    mean = sum(agreed) / len(agreed)
+    return Finding(*best, mean, _clear_denial(best[0], denials))
+
+
+def _strength(found: tuple[float, float]) -> float:
+    return found[0] + CONFLICT_RANK * found[1]
+
+
+def _clear_denial(best: Match, denials: Sequence[Match]) -> Match | None:
+    return next((d for d in denials if d.found >= CLEAR_SHARE * best.found), None)
+
+
+def terms_share(signal: PreparedSignal, window: Window) -> float:
+    """Share of the groups of synonyms of which the window says one; 0 without groups."""
+    if not signal.terms:
+        return 0.0
+    said = sum(any(window.says(term) for term in group) for group in signal.terms)
+    return said / len(signal.terms)
+
+
+def figures_share(signal: PreparedSignal, window: Window, answer: ReadAnswer) -> float:
+    """Share of the expected figures that stand in the window; 0 where none is expected."""
+    if not signal.figures:
+        return 0.0
+    near = [q for q in answer.figures if window.holds(q)]
+    hit = sum(any(matches(q, want, tol) for q in near) for want, tol in signal.figures)
+    return hit / len(signal.figures)
