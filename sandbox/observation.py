@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from sandbox import wire
 from sandbox.outcome import Outcome
@@ -173,6 +173,9 @@ class RunReport:
     output_cut: bool
 
 
+_NONE: Final = Observation(Kind.VALUE)
+
+
 def decode_observation(item: Json, decoder: wire.Decoder) -> Observation:
     """Reads what the guest says of one operation.
 
@@ -183,6 +186,8 @@ def decode_observation(item: Json, decoder: wire.Decoder) -> Observation:
         raise ProtocolError("malformed observation")
     kind, content = item
     if kind == "v":
+        if content is None:
+            return _NONE
         return Observation(Kind.VALUE, decoder.decode(content))
     if kind == "x":
         return Observation(Kind.RAISED, raised=decode_raised(content))

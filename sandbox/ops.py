@@ -148,9 +148,14 @@ def encode_op(op: Op, encoder: Encoder) -> Json:
     encode = encoder.encode
     match op:
         case Call():
-            on = None if op.on is None else encode(_as_ref(op.on))
-            args, kwargs = encode(tuple(op.args)), encode(dict(op.kwargs))
-            return ["call", op.name, args, kwargs, op.on is not None, on, op.into, op.quiet]
+            # Long traces are calls without arguments on a handle: what is absent costs nothing.
+            args = encode(tuple(op.args)) if op.args else None
+            kwargs = encode(dict(op.kwargs)) if op.kwargs else None
+            if op.on is None or type(op.on) is str:
+                how, on = ("module", None) if op.on is None else ("handle", op.on)
+            else:
+                how, on = "object", encode(op.on)
+            return ["call", op.name, args, kwargs, how, on, op.into, op.quiet]
         case New():
             return ["new", op.into, op.cls, encode(tuple(op.args)), encode(dict(op.kwargs))]
         case Get():

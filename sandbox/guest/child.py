@@ -100,7 +100,7 @@ class _Conversation:
                 objects.clear()
             for op in ops:
                 mark = len(encoder.chunks), encoder.size
-                text = wire.dumps(objects.run(op, decoder, encoder))
+                text = objects.run(op, decoder, encoder)
                 if len(text) > _PART or total + len(text) > _REPLY:
                     text = _TOO_LARGE
                     del encoder.chunks[mark[0] :]

@@ -18,6 +18,9 @@ from sandbox.wire import Json
 
 MESSAGE_CHARS: Final = 2000
 MAX_FRAMES: Final = 20
+_NONE: Final = '["v",null]'
+# Strings and booleans of an operation stand for themselves; integers are checked by the decoder.
+_BARE: Final = frozenset({str, bool})
 
 
 class _Refused(Exception):  # noqa: N818  caught in this module
@@ -56,23 +59,26 @@ class Objects:
         """Forgets every handle: an independent trace begins."""
         self._held.clear()
 
-    def run(self, op: list[Json], decoder: wire.Decoder, encoder: wire.Encoder) -> Json:
+    def run(self, op: list[Json], decoder: wire.Decoder, encoder: wire.Encoder) -> str:
         """Does one operation.
 
         Returns:
-            `["v", value]`, `["x", exception]` or `["n", note]`.
+            `["v", value]`, `["x", exception]` or `["n", note]` as JSON text.
         """
         self._refusal = ""
-        arguments = [decoder.decode(item) for item in op[1:]]
+        # All arguments are decoded first, so that a refusal leaves the payload at the next one.
+        arguments = [
+            item if item is None or type(item) in _BARE else decoder.decode(item) for item in op
+        ]
         if self._refusal:
-            return ["n", self._refusal]
+            return wire.dumps(["n", self._refusal])
         try:
             value = self._verbs[op[0]](*arguments)
         except _Refused as refused:
-            return ["n", str(refused)]
+            return wire.dumps(["n", str(refused)])
         except BaseException as error:  # SystemExit is an observation like any other
-            return ["x", describe(error, self._module)]
-        return ["v", encoder.encode(value)]
+            return wire.dumps(["x", describe(error, self._module)])
+        return _NONE if value is None else wire.dumps(["v", encoder.encode(value)])
 
     def _ref(self, decoder: wire.Decoder, value: list[Json], depth: int) -> Any:
         name, path = value[1], decoder.decode(value[2])
@@ -100,43 +106,46 @@ class Objects:
             self._held[into] = array
         return array
 
-    def _keep(self, into: str | None, value: Any) -> None:
-        if into is not None:
-            self._held[into] = value
-
-    def _new(self, into: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _new(self, verb: str, into: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._held.pop(into, None)
         self._held[into] = getattr(self._module, name)(*args, **kwargs)
 
     def _call(  # noqa: PLR0917  the fields of an operation, in order
         self,
+        verb: str,
         name: str,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        bound: bool,
+        args: tuple[Any, ...] | None,
+        kwargs: dict[str, Any] | None,
+        how: str,
         on: Any,
         into: str | None,
         quiet: bool,
     ) -> Any:
-        result = getattr(on if bound else self._module, name)(*args, **kwargs)
+        if how == "handle":
+            if on not in self._held:
+                raise _Refused(f"nothing is held as {on!r}")
+            on = self._held[on]
+        called = getattr(self._module if how == "module" else on, name)
+        result = called(*args or (), **kwargs or {})
         if into is not None:
             self._held[into] = result
         return None if quiet else result
 
-    def _get(self, name: str, on: Any, into: str | None) -> Any:
+    def _get(self, verb: str, name: str, on: Any, into: str | None) -> Any:
         result = getattr(on, name)
-        self._keep(into, result)
+        if into is not None:
+            self._held[into] = result
         return result
 
-    def _del(self, name: str) -> None:
+    def _del(self, verb: str, name: str) -> None:
         if name not in self._held:
             raise _Refused(f"nothing is held as {name!r}")
         del self._held[name]
 
-    def _read(self, target: Any) -> Any:
+    def _read(self, verb: str, target: Any) -> Any:
         return target
 
-    def _write(self, target: Any, value: Any, at: Any) -> None:
+    def _write(self, verb: str, target: Any, value: Any, at: Any) -> None:
         writer = _WRITERS.get(type(target))
         if writer is None:
             raise _Refused(f"cannot overwrite a {wire.type_name(type(target))}")
