@@ -113,6 +113,7 @@ class Call:
     async def _attempt(self, *, urgent: bool) -> CompletionReply:
         desk = self._desk
         self._demand_closed_circuit()
+        desk.slots.demand_open_by(self._flight.deadline)
         async with desk.slots.slot(urgent=urgent):
             # It may have opened while this call was waiting for its slot.
             self._demand_closed_circuit()

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 
 from grader.judges.llm.transport.bucket import TokenBucket
 from grader.judges.llm.transport.clock import Clock
+from grader.judges.llm.transport.faults import RateLimitedFault
 from grader.judges.llm.transport.settings import Endpoint
 from grader.judges.llm.transport.window import AimdWindow
 
@@ -65,6 +66,16 @@ class Slots:
             yield
         finally:
             self._release()
+
+    def demand_open_by(self, deadline: float) -> None:
+        """Finds out whether waiting makes sense.
+
+        Raises:
+            RateLimitedFault: The pause lasts beyond ``deadline``.
+        """
+        if self._paused_until >= deadline:
+            pause = self._paused_until - self._clock.now()
+            raise RateLimitedFault("asked to wait beyond the deadline", retry_after=pause)
 
     def pause(self, seconds: float) -> None:
         """Hands out nothing for a while: the provider asked for it."""

@@ -21,6 +21,7 @@ from grader.judges.llm.transport.wire import WireReply
 _MILLION = 1_000_000
 # Servers of one's own want some key but check none.
 _NO_KEY = "none"
+_OPENAI_LIKE = frozenset({"openai", "custom_openai"})
 
 
 class LitellmWire:
@@ -80,7 +81,7 @@ class LitellmWire:
             arguments["api_base"] = endpoint.api_base
         if endpoint.api_key is not None:
             arguments["api_key"] = endpoint.api_key.get_secret_value()
-        elif endpoint.api_base and not os.environ.get("OPENAI_API_KEY"):
+        elif _is_own_server(endpoint) and not os.environ.get("OPENAI_API_KEY"):
             arguments["api_key"] = _NO_KEY
         return arguments
 
@@ -146,6 +147,11 @@ def _price(model: str) -> Price | None:
         output=_per_million(output or 0),
         cached=None if cached is None else _per_million(cached),
     )
+
+
+def _is_own_server(endpoint: Endpoint) -> bool:
+    provider, slash, _ = endpoint.model.partition("/")
+    return bool(endpoint.api_base) and (not slash or provider in _OPENAI_LIKE)
 
 
 def _per_million(per_token: float) -> Decimal:

@@ -17,6 +17,9 @@ _NANO_PER_MILLIONTH = NANO_USD // 1_000_000
 class Tariff:
     """The price of one endpoint.
 
+    The worst case bounds the cost as long as the price does. Where a provider states more than
+    that, the worst case of the next calls rises with it; what is in flight by then may exceed it.
+
     Args:
         endpoint: Its own price comes first.
         price_map: Price of a model by name; None where unknown.
@@ -28,11 +31,14 @@ class Tariff:
         self.price = endpoint.price or mapped
         self.source = _source(endpoint.price, mapped)
         self._dearer = Decimal(1)
+        self._dearest = 0
 
     def worst(self, request: CompletionRequest) -> Amount:
         """Upper bound of a call, no cache hit and all output tokens used."""
         usage = Usage(prompt=request.worst_prompt_tokens, output=request.max_output_tokens)
-        cost = 0 if self.price is None else price_of(usage, self.price, worst=True)
+        if self.price is None:
+            return Amount(nano_usd=self._dearest, tokens=usage.total)
+        cost = price_of(usage, self.price, worst=True)
         return Amount(nano_usd=math.ceil(cost * self._dearer), tokens=usage.total)
 
     def cost(self, usage: Usage, stated_usd: float | None) -> tuple[int | None, CostSource]:
@@ -48,7 +54,10 @@ class Tariff:
 
     def learn(self, worst: Amount, nano_usd: int | None) -> None:
         """Raises the worst case where a provider's figure was above it."""
-        if nano_usd is not None and nano_usd > worst.nano_usd > 0:
+        if nano_usd is None:
+            return
+        self._dearest = max(self._dearest, nano_usd)
+        if nano_usd > worst.nano_usd > 0:
             self._dearer *= Decimal(nano_usd) / worst.nano_usd
 
     def demand_bound(self, budget: Budget) -> None:

@@ -13,6 +13,7 @@ from grader.judges.llm.transport import (
     Endpoint,
     LlmFault,
     Price,
+    RateLimitedFault,
     RetryPolicy,
     ServerErrorFault,
     TimeoutFault,
@@ -219,6 +220,21 @@ def test_an_open_circuit_hands_over_to_the_next_model() -> None:
         return [model for model, _ in wire.requests[before:]]
 
     assert run_virtual(main()) == ["openai/second"]
+
+
+def test_a_pause_beyond_the_deadline_hands_over_to_the_next_model_at_once() -> None:
+    async def main() -> tuple[list[str], float]:
+        second = ENDPOINT.model_copy(update={"model": "openai/second"})
+        busy = RateLimitedFault("busy", retry_after=600.0)
+        wire = ScriptedWire(lambda number, model: GOOD if model == second.model else busy)
+        door = transport(wire, endpoints=(ENDPOINT, second))
+        for number in range(3):
+            await door.complete(ask(f"{number}"))
+        return [model for model, _ in wire.requests], asyncio.get_running_loop().time()
+
+    models, took = run_virtual(main())
+    assert models == ["openai/test"] + ["openai/second"] * 3
+    assert took == 0.0
 
 
 def test_one_transport_serves_several_event_loops() -> None:

@@ -67,7 +67,12 @@ LASTING = [
 
 @pytest.mark.parametrize(("fault", "outcome", "requests", "state", "charged"), LASTING)
 async def test_a_lasting_fault_ends_in_its_cause_after_the_stated_requests(
-    fault: Fault, outcome: str, requests: int, state: CallState, charged: bool
+    fault: Fault,
+    outcome: str,
+    requests: int,
+    state: CallState,
+    charged: bool,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     async with MockServer(Script(rules=(Rule(fault, retry_after=0.02),))) as server:
         transport = over(server)
@@ -86,6 +91,8 @@ async def test_a_lasting_fault_ends_in_its_cause_after_the_stated_requests(
     assert (spend.spent.nano_usd > 0) is charged
     assert spend.spent == row.charged
     assert spend.held.nano_usd == spend.held.tokens == 0
+    # Nothing of a prompt or a reply may reach a console or a log that way.
+    assert capfd.readouterr() == ("", "")
 
 
 PASSING = [

@@ -58,6 +58,15 @@ def test_a_provider_dearer_than_the_price_raises_the_worst_case() -> None:
     assert tariff.worst(ask()).nano_usd >= worst.nano_usd * 3
 
 
+def test_without_a_price_the_dearest_stated_cost_is_the_worst_case() -> None:
+    tariff = Tariff(Endpoint(model="m"), lambda model: None)
+    assert tariff.worst(ask()).nano_usd == 0
+    tariff.learn(tariff.worst(ask()), 70)
+    tariff.learn(tariff.worst(ask()), 30)
+    tariff.learn(tariff.worst(ask()), None)
+    assert tariff.worst(ask()).nano_usd == 70
+
+
 def test_the_bundled_map_knows_common_models_and_owns_up_to_its_gaps() -> None:
     wire = LitellmWire()
     known = wire.price("openai/gpt-4.1-mini")
