@@ -1,7 +1,5 @@
 """Everything that the Python of an exercise folder needs, in one import."""
 
-from sandbox.ops import Call, Del, Get, New, Op, Read, Ref, Write
-
 from grader.exercises.arrays import Array, filled, given, normal, whole
 from grader.exercises.choice import Choice, SeededChoice, strategy_of
 from grader.exercises.compare import (
@@ -21,6 +19,7 @@ from grader.exercises.compare import (
 from grader.exercises.example import NOTHING, Example, Line, Raises
 from grader.exercises.invariant import Cases, Check, Invariant, Mode, Suite, Violation, Work
 from grader.exercises.trace import Seen, Step, Trace, TraceBuilder
+from sandbox.ops import Call, Del, Get, New, Op, Read, Ref, Write
 
 __all__ = [
     "CLOSE16",

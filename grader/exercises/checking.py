@@ -3,8 +3,10 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 from grader.errors import FaultError, InputError
 from grader.exercises.exercise import Exercise, load_exercise
@@ -14,23 +16,28 @@ from grader.exercises.suite import Pool, SuiteRun
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import MIB, Limits
 
+if TYPE_CHECKING:
+    from sandbox.pool import BackendName
 
-class SandboxFault(FaultError):
+
+class SandboxFaultError(FaultError):
     """No sandbox can be had, so nothing is graded."""
 
 
-def open_sandbox(exercise: Exercise, backend: str | None = None) -> AbstractContextManager[Pool]:
+def open_sandbox(
+    exercise: Exercise, backend: "BackendName | None" = None
+) -> AbstractContextManager[Pool]:
     """A pool large enough for an exercise.
 
     Raises:
-        SandboxFault: No backend that proves its limits.
+        SandboxFaultError: No backend that proves its limits.
     """
     from sandbox.pool import open_pool
 
     try:
         return open_pool(backend, limits=Limits(memory_bytes=_memory_mib(exercise) * MIB))
     except SandboxUnavailable as error:
-        raise SandboxFault(error.message, remedy=error.remedy) from error
+        raise SandboxFaultError(error.message, remedy=error.remedy) from error
 
 
 def _memory_mib(exercise: Exercise) -> int:
@@ -43,7 +50,7 @@ def check_submission(
     source_bytes: bytes,
     *,
     secret: bytes,
-    backend: str | None = None,
+    backend: "BackendName | None" = None,
     reveal: Reveal = Reveal.COUNTEREXAMPLES,
     pool: Pool | None = None,
 ) -> CheckResult:
@@ -59,7 +66,7 @@ def check_submission(
 
     Raises:
         InputError: The submission or the exercise cannot be used.
-        SandboxFault: No sandbox can be had.
+        SandboxFaultError: No sandbox can be had.
     """
     exercise = load_exercise(exercise_dir)
     submission = submission_of(source_bytes)
@@ -75,69 +82,75 @@ def check_many(
     out: Path,
     *,
     secret: bytes,
-    backend: str | None = None,
+    backend: "BackendName | None" = None,
     reveal: Reveal = Reveal.COUNTEREXAMPLES,
     pool: Pool | None = None,
 ) -> Iterator[tuple[Path, CheckResult | None]]:
     """Grades every file of a folder, one line of JSON each, and can be taken up again.
 
-    A line holds ``file`` and either ``result`` or ``error``. Files that already have a line with
-    the same content digest are skipped; a torn last line is overwritten.
+    A line of the results holds ``file`` and either ``result`` or ``error``. Files whose very
+    content already has a line are skipped; a torn last line is overwritten.
 
     Args:
+        exercise_dir: Folder of the exercise.
         folder: The submissions; names starting with a dot are left out.
         out: JSON Lines file, appended to.
+        secret: The grader's secret, at least 16 bytes.
+        backend: ``docker`` or ``bwrap``; None takes the first that answers.
+        reveal: How much of the hidden checks is shown.
+        pool: An open pool to use instead of one of its own.
 
     Yields:
         Each file, with its result; None where the file could not be used or was done before.
 
     Raises:
         InputError: The folder or the exercise cannot be used.
-        SandboxFault: No sandbox can be had.
+        SandboxFaultError: No sandbox can be had.
     """
     if not folder.is_dir():
         raise InputError(f"no folder {str(folder)!r}", remedy="give a folder of submissions")
     exercise = load_exercise(exercise_dir)
     files = sorted(p for p in folder.iterdir() if not p.name.startswith("."))
     done = _done(out)
-    if pool is not None:
-        yield from _check_each(exercise, files, out, done, pool, secret, reveal)
-        return
-    with open_sandbox(exercise, backend) as own:
-        yield from _check_each(exercise, files, out, done, own, secret, reveal)
+    with nullcontext(pool) if pool is not None else open_sandbox(exercise, backend) as open_pool:
+        batch = _Batch(exercise, open_pool, secret, reveal)
+        with out.open("a", encoding="utf-8") as lines:
+            for path in files:
+                yield path, batch.check(path, done, lines)
 
 
-def _check_each(
-    exercise: Exercise,
-    files: list[Path],
-    out: Path,
-    done: Mapping[str, str],
-    pool: Pool,
-    secret: bytes,
-    reveal: Reveal,
-) -> Iterator[tuple[Path, CheckResult | None]]:
-    with out.open("a", encoding="utf-8") as lines:
-        for path in files:
-            line: dict[str, object] = {"file": path.name}
-            result = None
-            try:
-                submission = read_submission(path)
-                line["submission"] = submission.digest
-                if done.get(path.name) == _mark(submission.digest, exercise):
-                    yield path, None
-                    continue
-                result = SuiteRun(exercise, submission, pool, secret).result(reveal)
-                line |= {"version": exercise.version, "result": result.model_dump(mode="json")}
-            except SubmissionError as error:
-                line["error"] = str(error)
-            lines.write(json.dumps(line) + "\n")
-            lines.flush()
-            os.fsync(lines.fileno())
-            yield path, result
+@dataclass(frozen=True)
+class _Batch:
+    """One exercise over many files."""
+
+    exercise: Exercise
+    pool: Pool
+    secret: bytes
+    reveal: Reveal
+
+    def check(self, path: Path, done: Mapping[str, str], lines: TextIO) -> CheckResult | None:
+        """Grades one file and writes its line; None where it has none of its own now."""
+        line: dict[str, object] = {"file": path.name}
+        result = None
+        try:
+            submission = read_submission(path)
+            if done.get(path.name) == _mark(submission.digest, self.exercise.version):
+                return None
+            suite = SuiteRun(self.exercise, submission, self.pool, self.secret)
+            result = suite.result(self.reveal)
+            line["submission"], line["version"] = submission.digest, self.exercise.version
+            line["result"] = result.model_dump(mode="json")
+        except SubmissionError as error:
+            line["error"] = str(error)
+        lines.write(json.dumps(line) + "\n")
+        lines.flush()
+        os.fsync(lines.fileno())
+        return result
 
 
-def _mark(digest: str, exercise: Exercise) -> str:
-    return f"{digest} {exercise.version}"
+def _mark(digest: str, version: str) -> str:
+    """What makes a line still valid."""
+    return f"{digest} {version}"
 
 
 def _done(out: Path) -> dict[str, str]:
@@ -149,4 +162,4 @@ def _done(out: Path) -> dict[str, str]:
     if whole != content:
         out.write_bytes(whole)
     entries = [json.loads(line) for line in whole.splitlines() if line.strip()]
-    return {e["file"]: f"{e['submission']} {e['version']}" for e in entries if "result" in e}
+    return {e["file"]: _mark(e["submission"], e["version"]) for e in entries if "result" in e}

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sandbox.observation import Kind, Observation
 
 from grader.exercises.arrays import AnyArray
 from grader.exercises.invariant import Violation
+from sandbox.observation import Kind, Observation, Raised
 
 _SHOWN = 160
 
@@ -123,9 +123,8 @@ def error_mismatch(seen: Observation, *allowed: str) -> Mismatch | None:
         allowed: Names of errors: built-in ones, or classes of the submitted file. A class of the
             submitted file must not derive from `ValueError` or `KeyError`.
     """
-    if seen.kind is Kind.RAISED and seen.raised is not None:
-        if any(_is_a(seen, name) for name in allowed):
-            return None
+    if seen.raised is not None and any(_is_a(seen.raised, name) for name in allowed):
+        return None
     return Mismatch(f"raises {' or '.join(allowed)}", described(seen))
 
 
@@ -137,12 +136,11 @@ def raised(seen: Observation, name: str) -> bool:
 _BUILT_IN = ("ValueError", "KeyError")
 
 
-def _is_a(seen: Observation, name: str) -> bool:
-    assert seen.raised is not None
+def _is_a(error: Raised, name: str) -> bool:
     if name in _BUILT_IN:
-        return seen.raised.is_a(name)
-    own = seen.raised.is_a(f"submission.{name}")
-    return own and not any(seen.raised.is_a(built_in) for built_in in _BUILT_IN)
+        return error.is_a(name)
+    own = error.is_a(f"submission.{name}")
+    return own and not any(error.is_a(built_in) for built_in in _BUILT_IN)
 
 
 def _outside(got: AnyArray, expected: AnyArray, tolerance: Tolerance) -> AnyArray:

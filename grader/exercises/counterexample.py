@@ -3,12 +3,12 @@
 Only the public names of the exercise appear: no check, no seed, no case but this one.
 """
 
-import textwrap
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from grader.exercises.arrays import Array
-from grader.exercises.compare import described, shortened, shown
+from grader.exercises.compare import shortened
 from grader.exercises.judging import Failure
 from sandbox.observation import Kind, Observation, Raised
 from sandbox.ops import Call, Del, Get, New, Op, Read, Ref, Target, Write
@@ -53,7 +53,9 @@ def traceback_lines(raised: Raised, source: str) -> list[str]:
 def load_error(raised: Raised, source: str) -> str:
     """Why a file could not be imported, by its own lines."""
     message = shortened(f"{raised.type_name}: {raised.message}")
-    return "\n".join(["# importing the file fails", *traceback_lines(raised, source), f"# {message}"])
+    return "\n".join(
+        ["# importing the file fails", *traceback_lines(raised, source), f"# {message}"]
+    )
 
 
 def printed_lines(printed: str) -> str:
@@ -131,13 +133,10 @@ def _buffers(op: Op) -> list[str]:
 
 def _imports(body: Sequence[str], failure: Failure, module: str) -> list[str]:
     text = "\n".join(body)
-    names = {op.cls for op in _ops(failure) if isinstance(op, New)}
-    names |= {op.name for op in _ops(failure) if isinstance(op, Call) and op.on is None}
-    for seen in failure.seen.observations[: failure.violation.step]:
-        if seen.raised is not None and seen.raised.ancestry[:1] == (
-            f"submission.{seen.raised.type_name}",
-        ):
-            names |= {seen.raised.type_name} if f"suppress({seen.raised.type_name})" in text else set()
+    used = _ops(failure)
+    names = {op.cls for op in used if isinstance(op, New)}
+    names |= {op.name for op in used if isinstance(op, Call) and op.on is None}
+    names |= {name for name in _own_errors(failure) if f"suppress({name})" in text}
     lines = [f"from {module} import {', '.join(sorted(names))}"]
     if "np." in text:
         lines.insert(0, "import numpy as np")
@@ -146,9 +145,16 @@ def _imports(body: Sequence[str], failure: Failure, module: str) -> list[str]:
     return lines
 
 
-def _ops(failure: Failure) -> Iterable[Op]:
+def _own_errors(failure: Failure) -> set[str]:
+    """Names of the error classes of the learner's file that were raised."""
+    raised = [seen.raised for seen in failure.seen.observations if seen.raised is not None]
+    return {r.type_name for r in raised if r.ancestry[:1] == (f"submission.{r.type_name}",)}
+
+
+def _ops(failure: Failure) -> list[Op]:
+    """The operations that are told."""
     steps = failure.trace.steps[: failure.violation.step + 1]
-    return (s.op for i, s in enumerate(steps) if not s.probe or i == failure.violation.step)
+    return [s.op for i, s in enumerate(steps) if not s.probe or i == failure.violation.step]
 
 
 def _fitted(body: Sequence[str], room: int) -> list[str]:
@@ -176,19 +182,25 @@ def _arguments(args: Sequence[Any], kwargs: Any) -> str:
 
 
 def _literal(value: Any) -> str:
+    """An argument as Python text."""
     if isinstance(value, Array):
         return value.into or _laid(value)
     if isinstance(value, Ref):
         return _place(value)
-    if type(value) is list:
-        return f"[{', '.join(map(_literal, value))}]"
-    if type(value) is tuple:
-        return f"({', '.join(map(_literal, value))}{',' if len(value) == 1 else ''})"
-    if type(value) is dict:
-        return f"{{{', '.join(f'{_literal(k)}: {_literal(v)}' for k, v in value.items())}}}"
-    if type(value) is float and value != value or value in (float("inf"), float("-inf")):
+    if isinstance(value, list | tuple | dict):
+        return _collection(value)
+    if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     return repr(value)
+
+
+def _collection(value: list[Any] | tuple[Any, ...] | dict[Any, Any]) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_literal(k)}: {_literal(v)}' for k, v in value.items())}}}"
+    items = ", ".join(map(_literal, value))
+    if isinstance(value, list):
+        return f"[{items}]"
+    return f"({items},)" if len(value) == 1 else f"({items})"
 
 
 def _laid(array: Array) -> str:
@@ -206,11 +218,3 @@ def _place(target: Target) -> str:
     if isinstance(target, str):
         return target
     return target.name + "".join(f"[{_literal(step)}]" for step in target.path)
-
-
-def indented(text: str) -> str:
-    """A counter-example set off for a terminal."""
-    return textwrap.indent(text, "    ")
-
-
-__all__ = ["counterexample", "described", "load_error", "printed_lines", "shown", "statement"]

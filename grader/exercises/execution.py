@@ -39,9 +39,7 @@ class Run(Protocol):
 class Box(Protocol):
     """Gives fresh runs of a submission."""
 
-    def start(
-        self, source: bytes, module_name: str, limits: Limits
-    ) -> AbstractContextManager[Run]:
+    def start(self, source: bytes, module_name: str, limits: Limits) -> AbstractContextManager[Run]:
         """A new run."""
 
 

@@ -55,7 +55,9 @@ def _required(node: ast.ClassDef | ast.FunctionDef) -> RequiredName:
     methods = [item for item in node.body if isinstance(item, ast.FunctionDef)]
     members = {m.name: _member(m) for m in methods if not m.name.startswith("_")}
     constructor = next((m for m in methods if m.name == "__init__"), None)
-    return RequiredName("class", _parameters(constructor, skip=1) if constructor else None, members)
+    parameters = _parameters(constructor, skip=1) if constructor else None
+    bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
+    return RequiredName("class", parameters, members, is_error="Exception" in bases)
 
 
 def _member(node: ast.FunctionDef) -> RequiredName:

@@ -60,6 +60,8 @@ class Cases:
         cpu_s: CPU seconds that one trace may take, stated by the contract; None: the
             invariant's share of the suite's limit.
         searchable: Whether Hypothesis may look here for a small counter-example.
+        removable: Whether any operation but the first may be left out of a trace and the check
+            still judges what is left rightly; makes counter-examples shorter.
     """
 
     generate: Callable[[Choice], Trace]
@@ -68,6 +70,7 @@ class Cases:
     cpu_s: float | None = None
     second_divisor: int = 2
     searchable: bool = True
+    removable: bool = False
 
 
 @dataclass(frozen=True)

@@ -114,9 +114,7 @@ def _batch_failure(
     return None
 
 
-def _batch_traces(
-    invariant: Invariant, seed: SuiteSeed
-) -> Iterator[tuple[Cases, Trace]]:
+def _batch_traces(invariant: Invariant, seed: SuiteSeed) -> Iterator[tuple[Cases, Trace]]:
     families = [f for f in invariant.cases if f.mode is Mode.BATCH]
     fallback = families[0] if families else invariant.cases[0]
     for trace in invariant.regressions:
@@ -126,9 +124,7 @@ def _batch_traces(
             yield family, trace
 
 
-def _lone_traces(
-    invariant: Invariant, seed: SuiteSeed
-) -> Iterator[tuple[Cases, Trace]]:
+def _lone_traces(invariant: Invariant, seed: SuiteSeed) -> Iterator[tuple[Cases, Trace]]:
     for family in invariant.cases:
         if family.mode is not Mode.BATCH:
             for trace in drawn(invariant, family, seed):
@@ -152,9 +148,9 @@ def _confirmed(bench: Bench, check: Check, failure: Failure) -> Finding:
     alone = [reproduces(bench, check, [failure.trace], mode) for _ in range(2)]
     if all(alone):
         return failed
-    if not any(alone) and len(failure.prefix) > 1:
-        if all(reproduces(bench, check, failure.prefix, mode) for _ in range(2)):
-            return failed
+    leaks = not any(alone) and len(failure.prefix) > 1
+    if leaks and all(reproduces(bench, check, failure.prefix, mode) for _ in range(2)):
+        return failed
     return Finding(
         Outcome.NONDETERMINISTIC,
         failure,

@@ -81,6 +81,8 @@ def smallest_failure(
     from hypothesis import HealthCheck, Phase, find, settings
     from hypothesis.errors import HypothesisException, HypothesisWarning
 
+    if budget.over:
+        return None
     quiet = settings(
         database=None,
         deadline=None,
@@ -105,9 +107,7 @@ def smallest_failure(
                 found.append(Failure(trace, seen, violation, family, [trace]))
             return violation is not None
 
-        find(
-            strategy_of(family.generate), fails, settings=quiet, random=random.Random(seed)
-        )
+        find(strategy_of(family.generate), fails, settings=quiet, random=random.Random(seed))
     return min(found, key=_size, default=None)
 
 

@@ -101,9 +101,7 @@ def _load_problem(loaded: LoadResult, exercise: Exercise, source: bytes) -> str:
     return f"# the file does not define {', '.join(missing)}" if missing else ""
 
 
-def missing_names(
-    required: Mapping[str, RequiredName], found: Mapping[str, NameInfo]
-) -> list[str]:
+def missing_names(required: Mapping[str, RequiredName], found: Mapping[str, NameInfo]) -> list[str]:
     """Required names that are absent or of another kind, methods as ``Class.method``.
 
     Methods are looked for in classes without bases of their own, since what a class inherits is

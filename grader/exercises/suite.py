@@ -1,6 +1,6 @@
 """One submission through the whole suite of one exercise."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from types import TracebackType
@@ -15,29 +15,22 @@ from grader.exercises.exercise import Exercise
 from grader.exercises.invariant import Cases, Invariant, Mode
 from grader.exercises.judging import Failure, Finding, judge, reproduces
 from grader.exercises.receipt import signed
+from grader.exercises.reduction import reduced
 from grader.exercises.result import CheckResult, CodeVerdict, InvariantResult, Receipt, Reveal
 from grader.exercises.search import SearchBudget, smallest_failure
 from grader.exercises.seeds import SuiteSeed, suite_seed
 from grader.exercises.smoke import SmokeResult, smoke
 from grader.exercises.submission import Submission
-from sandbox.errors import InfraError, RunEnded
+from sandbox.errors import InfraError, RunEnded, SandboxError
 from sandbox.limits import MIB
 from sandbox.outcome import Outcome
 
-SEARCH_SECONDS = 2.0
+SEARCH_SECONDS = 2.5
 SEARCH_CALLS = 1500
-ONE_SEARCH_SECONDS = 0.7
+ONE_SEARCH_SECONDS = 0.4
 ONE_SEARCH_CALLS = 600
 
 T = TypeVar("T")
-
-
-class ReusableBox(Box, Protocol):
-    """A box that knows whether another run may start in it."""
-
-    @property
-    def reusable(self) -> bool:
-        """Whether nothing of an earlier run is left."""
 
 
 class Pool(Protocol):
@@ -48,19 +41,19 @@ class Pool(Protocol):
         """Name of the backend."""
 
     @property
-    def proofs(self) -> tuple[str, ...]:
-        """What its self-check proved."""
+    def proofs(self) -> Sequence[object]:
+        """What its self-check proved; each is shown as its text."""
 
     @property
     def image_digest(self) -> str:
         """What the submissions run in."""
 
-    def lease(self) -> AbstractContextManager[ReusableBox]:
-        """A fresh box."""
+    def lease(self) -> AbstractContextManager[Box]:
+        """Runs for one submission, in a box that is replaced whenever it is spoilt."""
 
 
-class Boxes:
-    """One box at a time for one submission, replaced where it may not be used again.
+class Lease:
+    """A hold on the pool for one submission, given up and taken anew where our side failed.
 
     Args:
         pool: Where boxes come from.
@@ -69,7 +62,7 @@ class Boxes:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._stack = ExitStack()
-        self._box: ReusableBox | None = None
+        self._box: Box | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -83,14 +76,12 @@ class Boxes:
         self.discard()
 
     def discard(self) -> None:
-        """Throws the box away."""
+        """Gives the hold up."""
         self._box = None
         self._stack.close()
 
-    def current(self) -> ReusableBox:
-        """A box in which a run may start."""
-        if self._box is not None and not self._box.reusable:
-            self.discard()
+    def box(self) -> Box:
+        """Where a run may start."""
         if self._box is None:
             self._box = self._stack.enter_context(self._pool.lease())
         return self._box
@@ -129,34 +120,34 @@ class SuiteRun:
 
     def result(self, reveal: Reveal) -> CheckResult:
         """Runs everything and gives what the level reveals."""
-        with Boxes(self._pool) as boxes:
-            first = self._smoke(boxes)
+        with Lease(self._pool) as lease:
+            first = self._smoke(lease)
             if first.fatal is not None:
                 finding = Finding(first.fatal, detail=first.explanation)
                 judged = [Judged(i, finding, Usage()) for i in self._exercise.suite.invariants]
             else:
-                judged = self._judged(boxes)
+                judged = self._judged(lease)
             explain = reveal is Reveal.COUNTEREXAMPLES
-            texts = self._explanations(boxes, judged, first) if explain else {}
+            texts = self._explanations(lease, judged) if explain else {}
         return self._result(judged, texts).revealed(reveal)
 
-    def _smoke(self, boxes: Boxes) -> SmokeResult:
+    def _smoke(self, lease: Lease) -> SmokeResult:
         usage = Usage()
         try:
-            return self._twice(boxes, lambda box: smoke(self._bench(box, usage), self._exercise))
-        except InfraError as error:
+            return self._twice(lease, lambda box: smoke(self._bench(box, usage), self._exercise))
+        except SandboxError as error:
             return SmokeResult(Outcome.INFRA_ERROR, f"# {error.message}")
 
-    def _judged(self, boxes: Boxes) -> list[Judged]:
+    def _judged(self, lease: Lease) -> list[Judged]:
         judged: list[Judged] = []
         for invariant in self._exercise.suite.invariants:
             self._budget.open_share(self._shares[invariant.id])
-            judged.append(self._judge(boxes, invariant))
+            judged.append(self._judge(lease, invariant))
             if judged[-1].finding.outcome is Outcome.PROTOCOL_ERROR:
                 return self._void(judged[-1].finding)
         return judged
 
-    def _judge(self, boxes: Boxes, invariant: Invariant) -> Judged:
+    def _judge(self, lease: Lease, invariant: Invariant) -> Judged:
         usage = Usage()
 
         def attempt(box: Box) -> Finding:
@@ -164,17 +155,17 @@ class SuiteRun:
             return judge(bench, invariant, self._shares[invariant.id], self._seed)
 
         try:
-            return Judged(invariant, self._twice(boxes, attempt), usage)
-        except InfraError as error:
+            return Judged(invariant, self._twice(lease, attempt), usage)
+        except SandboxError as error:
             return Judged(invariant, Finding(Outcome.INFRA_ERROR, detail=error.message), usage)
 
-    def _twice(self, boxes: Boxes, attempt: Callable[[Box], T]) -> T:
+    def _twice(self, lease: Lease, attempt: Callable[[Box], T]) -> T:
         """Tries again once, in a fresh box, where our own side failed."""
         try:
-            return attempt(boxes.current())
+            return attempt(lease.box())
         except InfraError:
-            boxes.discard()
-            return attempt(boxes.current())
+            lease.discard()
+            return attempt(lease.box())
 
     def _void(self, finding: Finding) -> list[Judged]:
         """A forged answer voids the whole submission."""
@@ -192,16 +183,14 @@ class SuiteRun:
             usage=usage,
         )
 
-    def _explanations(
-        self, boxes: Boxes, judged: list[Judged], first: SmokeResult
-    ) -> dict[str, str]:
+    def _explanations(self, lease: Lease, judged: list[Judged]) -> dict[str, str]:
         search = SearchBudget(SEARCH_SECONDS, SEARCH_CALLS)
-        explainer = Explainer(self, boxes, search)
+        explainer = Explainer(self, lease, search)
         return {j.invariant.id: explainer.text(j) for j in judged if _failed(j)}
 
-    def bench_for(self, boxes: Boxes, invariant: Invariant) -> Bench:
+    def bench_for(self, lease: Lease, invariant: Invariant) -> Bench:
         """A bench for runs that explain; nothing they use is shown as the invariant's."""
-        return self._bench(boxes.current(), Usage(), invariant)
+        return self._bench(lease.box(), Usage(), invariant)
 
     @property
     def seed(self) -> SuiteSeed:
@@ -238,7 +227,7 @@ class SuiteRun:
             score=score_verdicts(question, [item.verdict for item in items]).score.score,
             invariants=items,
             backend=self._pool.backend,
-            proved=tuple(self._pool.proofs),
+            proved=tuple(map(str, self._pool.proofs)),
             receipt=self._receipt(items),
         )
 
@@ -266,13 +255,13 @@ class Explainer:
 
     Args:
         run: The suite whose verdicts stand.
-        boxes: Where to run.
+        lease: Where to run.
         budget: For all searches together.
     """
 
-    def __init__(self, run: SuiteRun, boxes: Boxes, budget: SearchBudget) -> None:
+    def __init__(self, run: SuiteRun, lease: Lease, budget: SearchBudget) -> None:
         self._run = run
-        self._boxes = boxes
+        self._lease = lease
         self._budget = budget
 
     def text(self, judged: Judged) -> str:
@@ -288,24 +277,30 @@ class Explainer:
         return "\n".join(part for part in (text, *notes, printed) if part)
 
     def _smaller(self, invariant: Invariant, failure: Failure) -> Failure | None:
-        family = _searched(invariant, failure.family)
-        if family is None or failure.violation.code or self._budget.over:
+        """A simpler failure of the same invariant that shows again in a fresh process."""
+        if failure.violation.code:
+            return None
+        try:
+            bench = self._run.bench_for(self._lease, invariant)
+            found = self._searched(bench, invariant, failure.family) or failure
+            if found.family.removable:
+                budget = self._budget.part(ONE_SEARCH_SECONDS, ONE_SEARCH_CALLS)
+                found = reduced(bench, invariant.check, found, budget)
+            again = reproduces(bench, invariant.check, [found.trace], Mode.BATCH)
+        except (SandboxError, RunEnded):
+            return None
+        return found if again else None
+
+    def _searched(self, bench: Bench, invariant: Invariant, failing: Cases) -> Failure | None:
+        family = _family_to_search(invariant, failing)
+        if family is None or self._budget.over:
             return None
         budget = self._budget.part(ONE_SEARCH_SECONDS, ONE_SEARCH_CALLS)
         seed = self._run.seed.child("search", invariant.id)
-        try:
-            bench = self._run.bench_for(self._boxes, invariant)
-            found = smallest_failure(bench, invariant.check, family, seed, budget)
-            if found is None or not reproduces(
-                bench, invariant.check, [found.trace], Mode.BATCH
-            ):
-                return None
-        except (InfraError, RunEnded):
-            return None
-        return found
+        return smallest_failure(bench, invariant.check, family, seed, budget)
 
 
-def _searched(invariant: Invariant, failing: Cases) -> Cases | None:
+def _family_to_search(invariant: Invariant, failing: Cases) -> Cases | None:
     """The family to search: the one that failed if it may be, else the first that may."""
     allowed = [f for f in invariant.cases if f.searchable and f.mode is Mode.BATCH]
     return failing if failing in allowed else next(iter(allowed), None)
@@ -320,4 +315,3 @@ def _verdict(items: tuple[InvariantResult, ...]) -> CodeVerdict:
     if all(passed):
         return CodeVerdict.CORRECT
     return CodeVerdict.PARTIAL if any(passed) else CodeVerdict.WRONG
-

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from grader.exercises.arrays import Array
 from sandbox.observation import Observation, Reading
 from sandbox.ops import Buffer, Call, New, Op, Write
-
-from grader.exercises.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ truthful. It is a file of its own so that it can be read and checked as the code
 """
 
 import functools
+import math
 from typing import Any
 
-_IDLE: dict[str, Any] = globals().get("_IDLE", {"names": {}})
+_IDLE: dict[str, Any] = globals().get("_IDLE") or {"names": {}}
 _previous: dict[str, Any] = {}
 
 
@@ -17,7 +18,7 @@ def _like(result: Any, constant: Any) -> Any:
     kind = type(result)
     if kind.__name__ == "ndarray":
         copy = result.copy()
-        copy[...] = constant if result.dtype.kind == "f" else int(constant == constant and constant)
+        copy[...] = constant if result.dtype.kind == "f" else _whole(constant)
         return copy
     if kind in (list, tuple):
         return kind(_like(item, constant) for item in result)
@@ -26,8 +27,13 @@ def _like(result: Any, constant: Any) -> Any:
     if kind is bool:
         return bool(constant)
     if kind is int:
-        return int(constant) if constant == constant else 0
+        return _whole(constant)
     return float(constant) if kind is float else result
+
+
+def _whole(constant: Any) -> int:
+    """The constant as an integer; 0 for NaN."""
+    return 0 if math.isnan(constant) else int(constant)
 
 
 def _empty(result: Any) -> Any:
@@ -60,8 +66,8 @@ def _idle(name: str, function: Any, method: bool) -> Any:
         except Exception:
             if _IDLE["guarded"]:
                 raise
-            result = _previous.get("last " + name)
-        _previous["last " + name] = result
+            result = _previous.get(f"last {name}")
+        _previous[f"last {name}"] = result
         if _IDLE["how"] == "raise":
             raise (globals().get(_IDLE["error"]) or getattr(__builtins__, _IDLE["error"]))
         arguments = (*args[method:], *kwargs.values())

@@ -60,7 +60,7 @@ def _own_errors(exercise: Exercise) -> list[str]:
 
 
 def _idle(
-    exercise: Exercise, name: str, guarded: bool, how: str, constant: str = "0", error: str = ""
+    exercise: Exercise, name: str, guarded: bool, *, how: str, constant: str = "0", error: str = ""
 ) -> IdleSubmission:
     names = {
         n: None if kind.kind == "function" else list(kind.members)

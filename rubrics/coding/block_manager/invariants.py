@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.observation import Kind, Observation
-
 from grader.exercises.authoring import (
     Call,
     Cases,
     Check,
+    Choice,
     Invariant,
     Mismatch,
     Mode,
@@ -22,10 +21,10 @@ from grader.exercises.authoring import (
     Work,
     described,
     error_mismatch,
-    raised,
     shown,
     value_mismatch,
 )
+from sandbox.observation import Kind, Observation
 
 from . import operations
 from .replay import Replay, is_table
@@ -167,9 +166,7 @@ class Exhaustion:
         self._state: dict[str, Any] = {}
         self._expected: dict[str, Any] | None = None
 
-    def __call__(
-        self, replay: Replay, step: Step, got: Observation, work: Work
-    ) -> Mismatch | None:
+    def __call__(self, replay: Replay, step: Step, got: Observation, work: Work) -> Mismatch | None:
         """Judges one step, the books standing as before it."""
         op = step.op
         if not isinstance(op, Call):
@@ -225,9 +222,7 @@ class Questions:
     def __init__(self) -> None:
         self._answer: bool | None = None
 
-    def __call__(
-        self, replay: Replay, step: Step, got: Observation, work: Work
-    ) -> Mismatch | None:
+    def __call__(self, replay: Replay, step: Step, got: Observation, work: Work) -> Mismatch | None:
         """Judges one step, the books standing as before it."""
         op = step.op
         if not isinstance(op, Call) or step.probe:
@@ -254,7 +249,9 @@ class Questions:
     ) -> Mismatch | None:
         done = got.kind is Kind.VALUE
         if done != answer:
-            return Mismatch(f"what can_{op.name.removesuffix('_slot')} said: {answer}", described(got))
+            return Mismatch(
+                f"what can_{op.name.removesuffix('_slot')} said: {answer}", described(got)
+            )
         if op.name == "append_slot" and replay.needed(op) == 0:
             if not done:
                 return Mismatch("success: room is left in a block of its own", described(got))
@@ -436,6 +433,14 @@ def _cost_code(trace: Trace, step: Step) -> str:
     )
 
 
+def _short(look: operations.Look, most_blocks: int = 12) -> Cases:
+    return Cases(operations.histories(look, most_blocks), removable=True)
+
+
+def _long(generate: Callable[[Choice], Trace]) -> Cases:
+    return Cases(generate, 1, searchable=False, removable=True)
+
+
 SUITE = Suite(
     cpu_s=60,
     memory_mib=256,
@@ -445,8 +450,13 @@ SUITE = Suite(
             "BM1",
             replayed(after=conservation),
             cases=(
-                Cases(operations.histories(operations.look_at_space)),
-                Cases(operations.long_history(operations.look_at_space), 1, searchable=False),
+                _short(operations.look_at_space),
+                Cases(
+                    operations.long_history(operations.look_at_space),
+                    1,
+                    searchable=False,
+                    removable=True,
+                ),
             ),
             demands=PROGRESS,
         ),
@@ -454,8 +464,10 @@ SUITE = Suite(
             "BM2",
             replayed(after=counts),
             cases=(
-                Cases(operations.histories(operations.look_at_counts, most_blocks=8)),
-                Cases(operations.counted_long_history, 1, searchable=False),
+                Cases(
+                    operations.histories(operations.look_at_counts, most_blocks=8), removable=True
+                ),
+                _long(operations.counted_long_history),
             ),
             demands=PROGRESS | {"shared": 1},
         ),
@@ -463,8 +475,13 @@ SUITE = Suite(
             "BM3",
             replayed(after=isolation),
             cases=(
-                Cases(operations.histories(operations.look_at_tables)),
-                Cases(operations.long_history(operations.look_at_tables), 1, searchable=False),
+                _short(operations.look_at_tables),
+                Cases(
+                    operations.long_history(operations.look_at_tables),
+                    1,
+                    searchable=False,
+                    removable=True,
+                ),
             ),
             demands=PROGRESS | {"fork": 1},
         ),
@@ -472,21 +489,26 @@ SUITE = Suite(
             "BM4",
             replayed(before=copy_on_write),
             cases=(
-                Cases(operations.histories(operations.look_at_tables)),
-                Cases(operations.long_history(operations.look_at_tables), 1, searchable=False),
+                _short(operations.look_at_tables),
+                Cases(
+                    operations.long_history(operations.look_at_tables),
+                    1,
+                    searchable=False,
+                    removable=True,
+                ),
             ),
             demands=PROGRESS | {"in place": 1, "full block": 1, "copied": 1},
         ),
         Invariant(
             "BM5",
             exhaustion,
-            cases=(Cases(operations.exhaustion),),
+            cases=(Cases(operations.exhaustion, removable=True),),
             demands=PROGRESS | {"refused allocate": 1, "refused append": 1, "refused copy": 1},
         ),
         Invariant(
             "BM6",
             questions,
-            cases=(Cases(operations.questions),),
+            cases=(Cases(operations.questions, removable=True),),
             demands=PROGRESS
             | {"allocate refused": 1, "append_slot refused": 1, "in place, pool empty": 1},
         ),
@@ -503,7 +525,7 @@ SUITE = Suite(
         Invariant(
             "BM8",
             replayed(before=shared_prefix, after=prefixes),
-            cases=(Cases(operations.prefixes),),
+            cases=(Cases(operations.prefixes, removable=True),),
             demands=PROGRESS | {"fork": 1},
         ),
         Invariant(

@@ -8,9 +8,8 @@ asks whether they hang together.
 from dataclasses import dataclass, field
 from typing import Any
 
-from sandbox.observation import Kind, Observation
-
 from grader.exercises.authoring import Call, Mismatch, New, Step, described
+from sandbox.observation import Kind, Observation
 
 SeqId = int | str
 
@@ -185,4 +184,3 @@ def _is_slot(value: Any) -> bool:
         type(copy) is tuple and len(copy) == 2 and all(type(item) is int for item in copy)
     )
     return type(block) is int and type(offset) is int and pair
-
