@@ -12,6 +12,9 @@ command = lazy_group(
         "coverage": Entry(
             "grader.cli.bank.coverage", "Items of the curriculum and their questions."
         ),
+        "new": Entry("grader.cli.bank.new", "Write a question to fill in."),
+        "import": Entry("grader.cli.bank.import_", "Take questions from CSV or Markdown."),
+        "export": Entry("grader.cli.bank.export", "Write the bank as CSV or Markdown."),
         "stats": Entry("grader.cli.bank.stats", "Count by topic, kind and difficulty."),
     },
 )

@@ -1,0 +1,1 @@
+"""Questions as spreadsheets and as Markdown, without loss in either direction."""
