@@ -13,7 +13,7 @@ class EngineUnavailableError(EngineError, FaultError):
     code = ErrorCode.ENGINE_UNAVAILABLE
 
 
-class JobFault(EngineError, FaultError):
+class JobFaultError(EngineError, FaultError):
     """A fault of ours that ends a job without a grade.
 
     Args:

@@ -50,6 +50,7 @@ class Database:
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self.url = _checked(url)
+        self.sqlite_sync = sqlite_sync
         self.engine = _engine(url, sqlite_sync, pool_size)
         self._reader = self.engine
         self._writer = self.engine.execution_options(**{_WRITES: True})
@@ -86,6 +87,14 @@ class Database:
         """
         with self._unit(self._writer) as unit:
             yield unit
+
+    def fold_log(self) -> None:
+        """Folds SQLite's write-ahead log in; until then it still holds what was erased."""
+        if self.is_sqlite:
+            with self.engine.connect() as connection:
+                raw = connection.connection.driver_connection
+                assert raw is not None
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
         """Closes all connections."""

@@ -22,6 +22,15 @@ class Usage:
 
 
 @dataclass(frozen=True)
+class CallTotals:
+    """Finished model calls of one job, with their tokens and cost."""
+
+    calls: int
+    tokens: int
+    nano_usd: int
+
+
+@dataclass(frozen=True)
 class QuotaState:
     """A token bucket after a request; what the rate-limit headers say.
 

@@ -6,11 +6,12 @@ from typing import Any, cast
 
 from sqlalchemy import Select, Table, delete, func, select
 
+from grader.judges.ledger import CallState
 from grader.store.dialect import database_clock, insert_once
 from grader.store.ids import new_id
-from grader.store.records.operations import IdempotentReply, QuotaState, Usage
+from grader.store.records.operations import CallTotals, IdempotentReply, QuotaState, Usage
 from grader.store.repositories.base import Page, Repository, record_of
-from grader.store.tables.accounts import IdempotencyRow, QuotaRow, UsageRow
+from grader.store.tables.accounts import CallTableRow, IdempotencyRow, QuotaRow, UsageRow
 
 
 class UsageLedger(Repository):
@@ -31,6 +32,20 @@ class UsageLedger(Repository):
             "at": self._now,
         }
         return insert_once(self._session, cast(Table, UsageRow.__table__), values)
+
+    def calls_of(self, job_id: str) -> CallTotals:
+        """What the model calls of a job have cost by the ledger."""
+        statement = select(
+            func.count(),
+            func.sum(CallTableRow.prompt_tokens + CallTableRow.output_tokens),
+            func.sum(CallTableRow.cost_nano_usd),
+        ).where(
+            CallTableRow.tenant == self._tenant_id,
+            CallTableRow.run == job_id,
+            CallTableRow.state == CallState.DONE.value,
+        )
+        calls, tokens, nano_usd = self._session.execute(statement).one()
+        return CallTotals(calls=int(calls), tokens=int(tokens or 0), nano_usd=int(nano_usd or 0))
 
     def totals(self, start: datetime, end: datetime) -> dict[str, tuple[int, int]]:
         """Quantity and nano-dollars by kind in ``[start, end)``, test keys left out."""

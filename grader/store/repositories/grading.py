@@ -182,15 +182,21 @@ class Jobs(Repository):
             self._write_event(job_id, row.event_seq, JobStatus.CANCELLED.value, {})
         return record_of(Job, row)
 
+    def demand_ended(self, job_id: str) -> None:
+        """Asserts that a job has ended without a grade.
+
+        Raises:
+            ConflictError: It has not.
+        """
+        self._ended(job_id)
+
     def reopen(self, job_id: str) -> Job:
         """Queues a failed or cancelled job again.
 
         Raises:
             ConflictError: It is neither.
         """
-        row = self._row(self._all().where(JobRow.id == job_id).with_for_update(), "job", job_id)
-        if row.status not in (JobStatus.FAILED, JobStatus.CANCELLED):
-            raise ConflictError(f"the job {job_id!r} is {row.status}", remedy="regrade instead")
+        row = self._ended(job_id)
         row.status, row.cause, row.finished_at = JobStatus.QUEUED.value, "", None
         row.cancel_requested_at = None
         row.event_seq += 1
@@ -210,6 +216,12 @@ class Jobs(Repository):
             .limit(limit)
         )
         return tuple(record_of(JobEvent, row) for row in self._session.scalars(statement))
+
+    def _ended(self, job_id: str) -> JobRow:
+        row = self._row(self._all().where(JobRow.id == job_id).with_for_update(), "job", job_id)
+        if row.status not in (JobStatus.FAILED, JobStatus.CANCELLED):
+            raise ConflictError(f"the job {job_id!r} is {row.status}", remedy="regrade instead")
+        return row
 
     def _finish(
         self, claim: Claim, status: JobStatus, data: Mapping[str, Any], **values: Any
