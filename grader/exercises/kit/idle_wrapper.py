@@ -43,7 +43,7 @@ def _empty(result: Any) -> Any:
 
 def _answer(name: str, result: Any, arguments: tuple[Any, ...]) -> Any:
     how = _IDLE["how"]
-    first = arguments[0] if arguments else None
+    first: Any = arguments[0] if arguments else None
     if how == "none":
         return None
     if how == "constant":

@@ -1,0 +1,51 @@
+"""Trying a file against the public examples alone, as a learner may."""
+
+from collections.abc import Mapping
+
+from grader.exercises.budget import Budget
+from grader.exercises.counterexample import statement
+from grader.exercises.example import NOTHING, Example, Raises
+from grader.exercises.execution import Bench
+from grader.exercises.exercise import Exercise
+from grader.exercises.smoke import SMOKE_CPU_S, SmokeResult, smoke
+from grader.exercises.submission import Submission
+from grader.exercises.suite import Pool
+from sandbox.ops import Call, New
+
+
+def try_submission(exercise: Exercise, submission: Submission, pool: Pool) -> SmokeResult:
+    """Imports a file and runs the public examples; no hidden case is touched.
+
+    Raises:
+        InfraError: Our side failed.
+    """
+    with pool.lease() as box:
+        bench = Bench(
+            box=box,
+            source=submission.source,
+            module=exercise.id,
+            memory_mib=exercise.suite.memory_mib,
+            budget=Budget(SMOKE_CPU_S, ()),
+        )
+        return smoke(bench, exercise)
+
+
+def examples_as_code(exercise: Exercise) -> Mapping[str, str]:
+    """The public examples as Python that runs beside the learner's file, by title."""
+    return {example.title: _code(exercise.id, example) for example in exercise.examples}
+
+
+def _code(module: str, example: Example) -> str:
+    ops = [line.op for line in example.lines]
+    names = {op.cls for op in ops if isinstance(op, New)}
+    names |= {op.name for op in ops if isinstance(op, Call) and op.on is None}
+    lines = [f"from {module} import {', '.join(sorted(names))}", ""]
+    for line in example.lines:
+        text = statement(line.op)
+        if line.expected is NOTHING:
+            lines.append(text)
+        elif isinstance(line.expected, Raises):
+            lines.append(f"{text}  # raises {line.expected.error}")
+        else:
+            lines.append(f"print({text})  # {line.expected!r}")
+    return "\n".join(lines) + "\n"
