@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from typing import Final
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_MEMORY: Final = re.compile(rb"VmHWM:\s*(\d+) kB\s*VmRSS:\s*(\d+) kB")
 # Version 2 and version 1 of control groups, as engines show a container its own.
 _KILL_COUNTS: Final = (
     "/sys/fs/cgroup/memory.events",
@@ -24,6 +26,8 @@ class Meter:
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
+        self._status = os.open(f"/proc/{pid}/status", os.O_RDONLY)
+        self._statm = os.open(f"/proc/{pid}/statm", os.O_RDONLY)
         # The process-wide scheduler clock of another process, as clock_getcpuclockid(3) makes it.
         self._clock = (~pid << 3) | 2
         self._has_clock = self._try_clock()
@@ -53,14 +57,11 @@ class Meter:
         Raises:
             OSError: The process is gone.
         """
-        rss = peak = 0
-        with open(f"/proc/{self._pid}/status", "rb") as status:
-            for line in status:
-                if line.startswith(b"VmHWM:"):
-                    peak = int(line.split()[1]) * 1024
-                elif line.startswith(b"VmRSS:"):
-                    rss = int(line.split()[1]) * 1024
-                    break
+        text = os.pread(self._status, 4096, 0)
+        found = _MEMORY.search(text)
+        if found is None:  # a zombie has no memory
+            return 0, 0
+        peak, rss = (int(number) * 1024 for number in found.groups())
         return rss, max(rss, peak)
 
     def resident(self) -> int:
@@ -69,8 +70,12 @@ class Meter:
         Raises:
             OSError: The process is gone.
         """
-        with open(f"/proc/{self._pid}/statm", "rb") as statm:
-            return int(statm.read().split()[1]) * _PAGE
+        return int(os.pread(self._statm, 256, 0).split()[1]) * _PAGE
+
+    def close(self) -> None:
+        """Closes the files it reads."""
+        os.close(self._status)
+        os.close(self._statm)
 
 
 def memory_kills() -> int:

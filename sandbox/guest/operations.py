@@ -106,7 +106,9 @@ class Objects:
             self._held[into] = array
         return array
 
-    def _new(self, verb: str, into: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _new(
+        self, verb: str, into: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
         self._held.pop(into, None)
         self._held[into] = getattr(self._module, name)(*args, **kwargs)
 

@@ -144,7 +144,8 @@ class Run:
         self._outputs = [Output(reading, self._limits["output_keep"]) for reading, _ in pipes]
         self._meter = Meter(self._pid)
         self._kills_before = memory_kills()
-        self._rss_fork, self._peak = self._meter.memory()
+        self._rss, self._peak = self._meter.memory()
+        self._rss_fork = self._rss
         self._cpu = self._cpu_before = self._wall = 0.0
         self._started = self._next_look = self._progress_at = 0.0
         self._progress_cpu = 0.0
@@ -170,15 +171,15 @@ class Run:
         self._started = self._progress_at = now
         self._next_look = now + _LOOK_EVERY_S
         self._progress_cpu = self._cpu_before = self._cpu
-        rss, left = 0, size
+        rss, left = self._rss, size
         try:
             if self._end is not None:
                 raise self._end
             self._assert_quiet()
-            rss = self._remember_memory()
             while left:
                 left -= self._push(self._host.receive(left))
             self._relay_reply(payload_limit)
+            self._drain()
             self._look(time.monotonic(), peak=True)
         except Ended as ended:
             self._close(ended)
@@ -199,6 +200,7 @@ class Run:
         except Ended as ended:
             self._close(ended)
         self._link.close()
+        self._meter.close()
         report = {
             **self._readings(0.0, 0),
             "stdout": self._outputs[0].text(),
@@ -261,7 +263,6 @@ class Run:
             except wire.ProtocolError as error:
                 raise Ended("protocol_error", str(error)) from None
             self._host.send(DATA, data)
-        self._drain()
 
     def _wait(self, events: int) -> None:
         """Waits until the child's link is ready; ends the run that goes over a limit.
@@ -296,23 +297,20 @@ class Run:
 
     def _drain(self) -> None:
         """Takes what was printed up to now, until nothing more is there."""
-        for output in self._outputs:
-            before = -1
-            while output.count != before:
-                before = output.count
-                self._take(output)
+        self._poll.modify(self._link.fileno(), 0)
+        ready = self._poll.poll(0)
+        while any(flags & select.POLLIN for _, flags in ready):
+            self._hear(ready)
+            ready = self._poll.poll(0)
 
     def _look(self, now: float, *, peak: bool = False) -> None:
         """Reads the meters and compares them with the limits."""
         self._next_look = now + _LOOK_EVERY_S
         try:
             self._cpu = max(self._cpu, self._meter.cpu_s())
-            resident = self._meter.resident()
+            resident = self._peak_now() if peak else self._meter.resident()
         except OSError:  # gone; the link will tell
             return
-        if peak or resident > self._limits["memory"]:
-            self._remember_memory()
-            resident = self._peak
         if resident > self._limits["memory"]:
             raise Ended("memory_limit", f"used {resident} of {self._limits['memory']} bytes")
         if self._cpu > self._limits["cpu_s"]:
@@ -324,14 +322,11 @@ class Run:
         elif now - self._progress_at > self._limits["idle_s"]:
             raise Ended("timeout", f"idle for {self._limits['idle_s']} s with an answer due")
 
-    def _remember_memory(self) -> int:
-        """Reads VmRSS, and keeps the highest VmHWM."""
-        try:
-            resident, peak = self._meter.memory()
-        except OSError:
-            return 0
+    def _peak_now(self) -> int:
+        """The highest VmHWM; notes VmRSS as what the next exchange starts from."""
+        self._rss, peak = self._meter.memory()
         self._peak = max(self._peak, peak)
-        return resident
+        return self._peak
 
     def _death(self) -> Ended:
         """Why the child's link closed."""

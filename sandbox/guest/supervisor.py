@@ -11,12 +11,14 @@ import os
 import platform
 import sys
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
 from sandbox.guest.run import Run
 from sandbox.stream import CHUNK, RECORD, REPORT, REQUEST
+
+_HOLD: Final = 1 << 16
 
 
 class Link(Protocol):
@@ -45,6 +47,8 @@ class Host:
 
     def __init__(self, link: Link) -> None:
         self._link = link
+        self._held: list[bytes] = []
+        self._size = 0
 
     def fileno(self) -> int:
         """Descriptor to poll for the end of the stream."""
@@ -73,8 +77,13 @@ class Host:
         return data
 
     def send(self, kind: int, data: bytes) -> None:
-        """Sends one record."""
-        self._link.sendall(RECORD.pack(kind, len(data)) + data)
+        """Sends one record; small ones wait for the report, so that the host wakes up once."""
+        self._held += [RECORD.pack(kind, len(data)), data]
+        self._size += len(data)
+        if kind == REPORT or self._size > _HOLD:
+            self._link.sendall(b"".join(self._held))
+            self._held.clear()
+            self._size = 0
 
 
 def serve(link: Link, guest_path: str) -> None:
