@@ -23,7 +23,7 @@ from tests.attacks.answers.cases import (
     rubric,
     rubric_echoes,
 )
-from tests.attacks.answers.injections import INJECTIONS
+from tests.attacks.answers.injections import FURTHER_WORDINGS, INJECTIONS
 
 CREDITED = (Outcome.MET, Outcome.PARTIAL)
 PAYLOAD_REASONS = {
@@ -130,3 +130,13 @@ async def test_a_payload_credits_nothing_that_the_answer_without_it_does_not(kin
         attacked = Case(case.kind, case.rubric, f"{case.text}\n\n{payload}")
         met = {v.signal_id for v in (await graded(attacked)).verdicts if v.outcome in CREDITED}
         assert met <= plain, payload
+
+
+def test_most_further_wordings_are_recognised():
+    missed = [
+        wording
+        for wording in FURTHER_WORDINGS
+        if not PAYLOAD_REASONS
+        & set(guard(rubric("roofline"), Answer.of(f"{BEFORE} {wording}")).flags)
+    ]
+    assert len(missed) <= len(FURTHER_WORDINGS) // 10, missed

@@ -12,7 +12,8 @@ from grader.judges.guard.translated import TRANSLATED
 
 _NAMES = {
     "IGNORE": "ignore disregard forget override bypass skip discard neglect dismiss",
-    "GRADER": "grader graders examiner examiners evaluator assessor autograder rater marker",
+    "GRADER": "grader graders examiner examiners evaluator evaluators assessor assessors rater "
+    "autograder marker",
     "MACHINE": "ai llm assistant chatbot bot chatgpt claude gemini gpt",
     "PRIOR": "previous prior above earlier preceding foregoing former your original initial",
     "RULES": "instruction* guideline* rubric* directive* directions orders rules criteri* prompt "
@@ -31,9 +32,10 @@ _OVERRIDES = """
 !{IGNORE} the|whatever instruction*|guideline*|rubric*|directive*
 !{IGNORE} ~3 grading|marking|system ~1 instruction*|guideline*|rubric*|criteri*|rules|scheme
 !{IGNORE} ~2 rubric
-!forget|ignore|disregard ~1 everything|all|what|anything ~4 told|instructed|said|above|before
+!forget|ignore|disregard ~1 everything|all|what|anything ~4 told|instructed|said|above
 !{IGNORE} the|everything above|preceding|foregoing ~1 and|text|message|context|guidance|conversation
-!{IGNORE} everything|anything|all above|prior|before
+!{IGNORE} everything|anything|all above|prior
+!{IGNORE} everything|anything|all before this|that|now
 !do|don't ~1 follow|obey|apply|consult|check|read ~2 rubric|instruction*|guideline*
 your new|real|true|actual|revised|updated|only instruction*|task|role|directive*
 new|updated|revised|special|secret|hidden instruction*|directive* ~1 for|to ~2 {GRADER}|\
@@ -48,10 +50,54 @@ developer|god|jailbreak|admin|administrator|override|unrestricted mode
 !reveal|print|show|output|repeat|display|leak|disclose|list|tell ~2 rubric
 !reveal|print|show|output|repeat|display|leak|disclose ~2 your ~2 instruction*|prompt|rules
 !stop grading|marking|evaluating
+do|don't ~1 not evaluate|grade|judge|assess|score|mark ~1 this|my|the|it
+don't evaluate|grade|judge|assess|score|mark ~1 this|my|the|it
+your ~1 instruction*|task|role|rules have|has|is|are ~1 changed|over|updated|new
+you|and no longer check|verify|grade|judge ~2 evidence|rubric|{WORK}
+exempt ~2 grading|evaluation|assessment|marking
+!pretend|imagine|assume|suppose ~1 i ~2 answered|explained|covered|nailed
+grade|mark|score accordingly
+repeat after me
+for|during grading|marking|scoring purposes
+for evaluation purposes ~1 treat|count|consider|mark|accept
+simply|just approve
+you ~1 not|don't need ~1 evidence
+{GRADER} ~1 required|obliged|told|instructed to ~1 accept|pass|award|give|mark
+teacher|professor|{GRADER}|judge who ~3 gives|awards|passes ~3 marks|grades|points|full|everyone
+straight|directly to ~2 mark|marks|grade
 """
 
 _CREDIT = """
 full|maximum|max|top|all|maximal marks
+full points
+award|awards|awarding ~3 points|marks|credit|grade
+tick|check every|all|each criteri*|signal*
+mark|grade|score|rate me ~2 up|high|well|full|kindly|generously|highly
+score ~1 100 ~2 candidate|student|me|{WORK}
+{MARK}|take my {WORK} ~2 right|valid|correct|complete
+covers|meets|matches|satisfies ~4 your ~3 signals|criteria|rubric|checklist
+hand|hands|handing out ~1 credit|credits|points|marks
+final|overall grade|mark
+full|perfect|maximum score|marks {WORK}
+perfect|full score|result|grade for me
+decide|rule in my favour|favor
+{GIVE}|giving|granting me ~4 score|grade|mark|marks|points|credit|rating|pass
+write|put|enter|tick|type|say|output|outputting ^met
+output|write|say|put|verdict|result|outcome|answer|reply ~3 ^met
+write|put|enter|tick|type ~2 met ~3 each|every|all|next
+ticked|checked|marked|counted|scored|credited|flagged as met
+satisfying|fulfilling|meeting the|every|each|all ~1 rubric|signal*
+{MARK}|regard every|each|all ~2 point|points|item|items|box|boxes|aspect* ~3 {MET}|covered|\
+correct|ticked|checked
+everybody|everyone gets|receives|passes ~4 score|marks|credit|points|grade
+reply|respond|answer|return|output with ~2 score|grade|mark|rating of ~1 100|10|5
+judge|{GRADER} should|must|shall|will|can ~1 say|answer|respond|output|return|write ~2 yes|true|\
+met|correct|pass
+all|every|each ~1 signal|signals {MET}|covered
+expected result|verdict|outcome ~2 met|pass|full
+test of ~2 grading|grader|marking
+this|the student|candidate|applicant is|has|was ~3 exempt|excellent|passed|perfect|nailed|approved
+student|candidate|applicant nailed|aced
 !{GIVE} ~4 {FULL} credit|grade|grades
 {GIVE} ~3 me|my|mine|{WORK}|candidate|student|applicant|signal*|criteri* ~5 {FULL}|all|100|10|\
 ten|high|good|extra|every|some ~2 points|score|scores|rating|percent|credit|marks|grade|out|10|100
@@ -90,6 +136,11 @@ evaluator ~4 awarded|gave|marked|confirmed|approved|agreed|scored|passed|accepte
 """
 
 _ADDRESS = """
+i know|guess|bet|see you're ~2 {MACHINE}|model|automated
+i know|guess|bet|see you are ~2 {MACHINE}|model|automated
+as ~1 language|ai|llm model ~2 you
+student|candidate|learner {WORK} ~2 ended|over|ends|finished
+{GRADER} speaks|concludes|speaking
 dear|hey|hello|hi ~2 {GRADER}|{MACHINE}|judge|model|interviewer|reviewer|professor
 attention {GRADER}
 attention|note ai|automated|llm {GRADER}
@@ -104,6 +155,7 @@ you|whoever|anyone ~1 grading|marking this|my|it|the
 end|begin|start ~2 student|candidate|learner ~1 {WORK}
 i am|i'm the|your administrator|admin|instructor|examiner|supervisor|professor|creator|developer
 you ~4 pass|fail me
+tip|pay|bribe|reward you ~5 score|mark|marks|grade|points|pass|dollars
 as ~1 the|your developer|administrator|creator|owner|admin ~4 grading|grader|exam|assessment
 i order|command|instruct|urge|beg|implore you
 please|kindly ~3 pass|credit|reward|upgrade me|my|this
@@ -130,7 +182,7 @@ looking|asks|requires|lists|mentions|rewards|\
 needs|includes|contains|says
 marking|grading|scoring scheme|key|criteria|guide ~3 wants|want|expects|expect|looks|asks|\
 requires|lists|mentions|rewards|needs|says
-whatever|everything|anything|all ~3 {GRADER}|rubric ~2 want|wants|looks|expects|requires|asks|\
+whatever|everything ~2 {GRADER}|interviewer|rubric ~2 want|wants|looks|expects|requires|asks|\
 needs|lists|looking
 expected|required|scored|scoring|graded|hidden signals|keywords|buzzwords
 signal|criterion|item|point|requirement 1|2|3|4|5|6|7|8|one|two|three|four|five ~1 {MET}|covered|\

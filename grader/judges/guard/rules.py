@@ -2,9 +2,10 @@
 
 A rule is written as a line of steps: ``a|b`` any of the words, ``stem*`` any word that begins so,
 a space for "directly followed by", ``~3`` for "followed within three words", ``{NAME}`` for a named
-set of words, and a leading ``!`` where the first word must open a clause or follow a word of
-asking, as an order does. The matcher keeps for each step the nearest partial match, so that all
-rules together cost one dictionary look-up a word.
+set of words, ``^`` before a step whose word must stand after a mark, as a quoted one does, and a
+leading ``!`` where the first word must open a clause or follow a word of asking, as an order does.
+The matcher keeps for each step the nearest partial match, so that all rules together cost one
+dictionary look-up a word.
 """
 
 import re
@@ -26,11 +27,16 @@ _GAP = re.compile(r"~(\d*)")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a rule: the words that fit, and how many others may stand before it."""
+    """One step of a rule: the words that fit, and how many others may stand before it.
+
+    Attributes:
+        opens: Whether a mark must stand before the word, as before a quoted one.
+    """
 
     exact: frozenset[str]
     prefixes: tuple[str, ...]
     gap: int
+    opens: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +78,14 @@ def _parsed(reason: GuardReason, line: str, names: Mapping[str, str]) -> Rule:
 def _step(part: str, gap: int, names: Mapping[str, str]) -> Step:
     for name, words in names.items():
         part = part.replace("{" + name + "}", "|".join(words.split()))
+    opens = part.startswith("^")
+    part = part.lstrip("^")
     forms = [normalise(form).text for form in part.split("|")]
     return Step(
         exact=frozenset(f for f in forms if not f.endswith("*")),
         prefixes=tuple(f[:-1] for f in forms if f.endswith("*")),
         gap=gap,
+        opens=opens,
     )
 
 
@@ -122,8 +131,10 @@ class RuleBook:
         before = reached.get((r, s - 1))
         if before is None:
             return None
+        step = self._rules[r].steps[s]
         skipped = word.position - before[1] - 1
-        return before[0] if 0 <= skipped <= self._rules[r].steps[s].gap else None
+        fits = 0 <= skipped <= step.gap and (word.opens or not step.opens)
+        return before[0] if fits else None
 
     def _look_up(self, word: str) -> tuple[tuple[int, int], ...]:
         found = list(self._exact.get(word, ()))

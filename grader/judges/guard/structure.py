@@ -30,7 +30,7 @@ _ROLE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _TEMPLATE = re.compile(
-    r"<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|<\uff5c[^\n>]{2,24}>|"
+    r"<\|[a-z_]{2,20}\|>|</?(?:system|instructions?|grader|evaluator|examiner)>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|<\uff5c[^\n>]{2,24}>|"
     + _LINE_OR_SENTENCE
     + r"#{2,4}[ \t]*(?:system|instructions?|response|human|assistant|grader|evaluation)\b",
     re.IGNORECASE | re.MULTILINE,
@@ -56,6 +56,7 @@ _VERDICT_PAIR = re.compile(
     r"|[\"']grade[\"']\s{0,8}:\s{0,8}[\"']?(?:a\+?\b|full|100|10\b|pass)",
     re.IGNORECASE,
 )
+_MET_PAIR = re.compile(r"[\"']\s{0,8}:\s{0,8}[\"'](?:met|satisfied)[\"']", re.IGNORECASE)
 _VERDICT_TAG = re.compile(r"<(verdict|grade|marks|grading|rubric)\b[^>\n]{0,60}>", re.IGNORECASE)
 _VERDICT_TAG_END = re.compile(r"</(?:verdict|grade|marks|grading|rubric)\s{0,4}>", re.IGNORECASE)
 _COMMENT_ENDS = {"<!--": "-->", "/*": "*/", "[//]:": "\n"}
@@ -63,7 +64,7 @@ _COMMENT = re.compile("|".join(map(re.escape, _COMMENT_ENDS)))
 _WALL = re.compile(f"{PLACEHOLDER}+")
 _BRACE = re.compile(r"[{}]")
 _LONGEST_TAG = 2000
-_LONGEST_FRAME = 800
+_LONGEST_FRAME = 500
 
 
 def framed_spans(text: str, sentences: Sequence[Span], orders: Sequence[Span] = ()) -> list[Span]:
@@ -141,17 +142,16 @@ def _speaks_of_grading(stretch: str) -> bool:
     telling, supporting = words & _TELLING, words & _SUPPORTING
     if telling:
         return len(telling) + len(supporting) >= 3
-    return len(supporting) >= 4 and bool(words & {"signals", "criteria", "candidate", "met"})
+    return len(supporting) >= 5 and bool(words & {"signals", "candidate", "met"})
 
 
 def _replies(text: str) -> Iterator[Span]:
     """Braced objects that look like the reply of a judge."""
     pairs = [m.start() for m in _VERDICT_PAIR.finditer(text)]
-    if not pairs:
-        return
     for block in _braced(text):
         i = bisect_left(pairs, block.start)
-        if i < len(pairs) and pairs[i] < block.end:
+        told = i < len(pairs) and pairs[i] < block.end
+        if told or len(_MET_PAIR.findall(text[block.start : block.end])) > 1:
             yield block
 
 

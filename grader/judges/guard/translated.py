@@ -5,10 +5,10 @@ Han and kana are read character by character, so their words are written with sp
 
 TRANSLATED = {
     "de": """
-ignorier*|vergiss|vergessen|missachte*|überspring* ~5 anweisung*|instruktion*|vorgaben|regeln|\
+ignorier*|vergiss|vergess*|missachte*|überspring* ~5 anweisung*|instruktion*|vorgaben|regeln|\
 befehle|bewertungskriterien|rubrik|kriterien
 volle|vollen|voller|maximale|höchste|alle|sämtliche punktzahl|punkte|note|bewertung|bestnote
-vergib|vergeben|gib|geben|markiere*|setze|bewerte*|werte ~6 erfüllt|punkte|punktzahl|bestanden|\
+vergib|vergeben|gib|geben|markiere*|setze|bewerte*|werte* ~6 erfüllt|punkte|punktzahl|bestanden|\
 bestnote
 """,
     "fr": """
@@ -20,10 +20,13 @@ donne*|attribue*|accorde*|mets|mettez ~5 note|points|score
 marque*|considère*|valide* ~5 critère*|signaux|signal ~5 satisfait*|rempli*|validé*|atteint*
 """,
     "es": """
-ignora|ignore|ignorar|olvida|olvide|olvidar ~5 instruccion*|reglas|indicaciones|rúbrica|directrices
+ignora|ignore|ignorar|olvida|olvide|olvidar ~5 instruccion*|reglas|indicaciones|rúbrica|\
+directrices|baremo
 puntuación|nota|calificación máxima|completa|perfecta
 todos los puntos
 da|dame|dale|otorga|otorgue|asigna|asigne|pon ~5 puntuación|puntos|nota|calificación
+aprueba*|apruebe* ~3 candidato|estudiante|respuesta
+nota|puntuación|calificación más alta
 marca|marque|considera|considere ~5 criterio*|señal* ~5 cumplid*|correct*|satisfech*
 """,
     "pt": """
@@ -105,18 +108,26 @@ nilai|skor|poin penuh|maksimal|sempurna|tertinggi
 满|滿 分
 最 高 分
 全 部 分 数|數
+判|视|視|算|当|當|评|評 为|為|作|成 ~3 满|滿|通|正|达|符 足|过|過|确|確|成|合
 标|標 记|為|为|記 ~8 满|滿|通|正|达|符 足|过|過|确|確|成|合
 """,
     "ja": """
+満 た ~8 判|見|採 定|な|点
+合 格 ~4 判|採 定|点
 指|命 示|令 ~8 無|忘 視|れ
 満 点
 最 高 点
 """,
     "ko": """
+기준* ~4 충족* ~3 처리*|간주*|판정*|인정*
 지시*|명령*|지침*|규칙* ~4 무시*|잊*
 무시* ~4 지시*|명령*|지침*
 만점*|최고점*
 모든 점수*
+""",
+    "da": """
+fuld|fulde|fullt|maksimal|højeste|alle point|poeng|karakter
+ignorer|glem ~5 instruktion*|instruks*|regler
 """,
     "th": """
 เพิกเฉย*|ละเว้น*|ไม่ต้องสนใจ*

@@ -43,7 +43,7 @@ def views(text: str) -> Iterator[View]:
     """The readings of a text beside its normal form."""
     normal = normalise(text)
     yield from (View(mapped, is_foreign=False) for mapped in _spellings(text, normal))
-    yield from (View(mapped, is_foreign=True) for mapped in _ciphers(text, normal))
+    yield from (View(mapped, is_foreign=True) for mapped in _ciphers(normal))
 
 
 def _spellings(text: str, normal: MappedText) -> Iterator[MappedText]:
@@ -57,15 +57,15 @@ def _spellings(text: str, normal: MappedText) -> Iterator[MappedText]:
             yield normal.rewritten(lambda t: t.translate(_LEET_L))
     if not low.isascii() and any(chr(c) in low for c in _LOOKALIKES):
         yield normal.rewritten(lambda t: t.translate(_LOOKALIKES))
+    if _SPACED.search(text):
+        yield _joined(text)
     if len(_ENTITIES.findall(text)) > 2:
         yield _unescaped(text)
 
 
-def _ciphers(text: str, normal: MappedText) -> Iterator[MappedText]:
+def _ciphers(normal: MappedText) -> Iterator[MappedText]:
     """Plain words mean nothing in these."""
     low = normal.text
-    if _SPACED.search(text):
-        yield _joined(text)
     if any(word in low for word in _BACKWARDS):
         yield _reversed(normal)
     if any(word in low for word in _ROTATED):
@@ -73,19 +73,19 @@ def _ciphers(text: str, normal: MappedText) -> Iterator[MappedText]:
 
 
 def _joined(text: str) -> MappedText:
-    """Letters spelled one by one, as words; everything else as a break."""
+    """The text with letters that are spelled one by one joined to words."""
     mapper = TextMapper()
     at = 0
     for match in _SPACED.finditer(text):
-        if match.start() > at:
-            mapper.add("\n", at, match.start())
+        _copy(mapper, text, at, match.start())
         previous = match.start()
         for letter in _LETTER.finditer(text, match.start(), match.end()):
-            if letter.start() - previous > 1:
+            if letter.start() - previous > 2:
                 mapper.add(" ", previous, letter.start())
             mapper.add(normalise(letter.group()).text, letter.start(), letter.end())
-            previous = letter.end()
+            previous = letter.start()
         at = match.end()
+    _copy(mapper, text, at, len(text))
     return mapper.build(len(text))
 
 

@@ -23,7 +23,7 @@ class Word:
     """A word of a view.
 
     Attributes:
-        text: In normal form.
+        text: In normal form, without a possessive s.
         start: First code point in the answer.
         end: One past the last in the answer.
         position: Counts words; a sentence break counts as some words, a placeholder as many.
@@ -57,7 +57,7 @@ def words_of(view: MappedText) -> list[Word]:
         cost, opens, lists = _gap(between, first=not words)
         position += 1 + cost
         start, end = view.source_span(match.start(), match.end())
-        words.append(Word(match.group(), start, end, position, opens, lists))
+        words.append(Word(match.group().removesuffix("'s"), start, end, position, opens, lists))
         previous_end = match.end()
     return words
 
