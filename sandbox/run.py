@@ -145,6 +145,8 @@ class Run:
 
     def _stop(self) -> RunReport:
         try:
+            if self.outcome is Outcome.INFRA_ERROR:
+                raise InfraError(self.detail)
             report = self._channel.ask({"do": "stop"})
         except (InfraError, ProtocolError) as error:
             self._latch(Outcome.INFRA_ERROR, str(error))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-import signal
 import socket
 import sys
 import types
@@ -41,8 +40,6 @@ def live(link: int, null: int, out: int, err: int, orders: Mapping[str, Any]) ->
         if orders["memory"] is not None:
             rlimits["as"] = confinement.address_space() + orders["memory"]
         confinement.limit(rlimits)
-        for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
-            signal.signal(number, signal.SIG_DFL)
         if orders["filter"] is not None:
             confinement.install_filter(base64.b64decode(orders["filter"]))
         sys.path[:] = [entry for entry in sys.path if entry != orders["guest_path"]]

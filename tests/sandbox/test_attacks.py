@@ -220,9 +220,8 @@ def test_an_attack_is_refused_and_observed(box, name):
     ],
 )
 def test_an_attack_at_import_ends_the_run(box, text, outcome):
-    with box.start(text.encode(), "m", LIMITS) as run:
-        with pytest.raises(RunEnded) as caught:
-            run.load()
+    with box.start(text.encode(), "m", LIMITS) as run, pytest.raises(RunEnded) as caught:
+        run.load()
     assert caught.value.outcome is outcome, caught.value
 
 
