@@ -1,5 +1,6 @@
 """Shifting a signal's threshold to the few answers that people have graded for it."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from pydantic import Field
@@ -18,11 +19,21 @@ class SignalShift(FrozenModel):
 
     Attributes:
         shift: Added to the log odds.
+        variance: How unsure the shift itself still is.
         labels: Number of graded answers behind it.
     """
 
     shift: float
+    variance: float = Field(gt=0)
     labels: int = Field(ge=LEAST_LABELS)
+
+    def applied(self, log_odds: float) -> float:
+        """The shifted log odds, drawn towards 0 as far as the shift is unsure.
+
+        The moderated output of MacKay (1992): the mean of the sigmoid over a normally
+        distributed shift.
+        """
+        return (log_odds + self.shift) / math.sqrt(1 + math.pi * self.variance / 8)
 
 
 class Calibration(FrozenModel):
@@ -66,11 +77,19 @@ def fit_bias(
         return None
     shift = 0.0
     for _ in range(_STEPS):
-        p = [sigmoid(z + shift) for z in log_odds]
-        gradient = sum(y - q for y, q in zip(labels, p, strict=True)) - precision * shift
-        curvature = sum(q * (1 - q) for q in p) + precision
+        gradient, curvature = _slopes(log_odds, labels, shift, precision)
         step = max(-1.0, min(1.0, gradient / curvature))
         shift += step
         if abs(step) < _TOLERANCE:
             break
-    return SignalShift(shift=round(shift, 6), labels=len(labels))
+    variance = 1 / _slopes(log_odds, labels, shift, precision)[1]
+    return SignalShift(shift=round(shift, 6), variance=round(variance, 6), labels=len(labels))
+
+
+def _slopes(
+    log_odds: Sequence[float], labels: Sequence[bool], shift: float, precision: float
+) -> tuple[float, float]:
+    """Gradient and curvature of the log posterior at a shift."""
+    p = [sigmoid(z + shift) for z in log_odds]
+    gradient = math.fsum(y - q for y, q in zip(labels, p, strict=True)) - precision * shift
+    return gradient, math.fsum(q * (1 - q) for q in p) + precision

@@ -6,6 +6,7 @@ from enum import StrEnum
 from grader.domain.verdict import Outcome
 from grader.judges.offline.features import SignalFeatures
 from grader.judges.offline.logistic import sigmoid
+from grader.judges.offline.match import Match
 from grader.judges.offline.rubric import PreparedSignal
 
 SURE = 0.65
@@ -15,6 +16,7 @@ right verdicts, the second one where a signal lists no terms."""
 UNCALIBRATED_CAP = 0.85
 CALIBRATED_CAP = 0.95
 _WORTH_A_LOOK = 0.35
+_HALF_FOUND = 0.5
 
 
 class Reason(StrEnum):
@@ -29,6 +31,7 @@ class Reason(StrEnum):
     FIGURE_MISSING = "figure_missing"
     FLAGGED_NEARBY = "flagged_nearby"
     LANGUAGE = "language"
+    NOTHING_TO_MATCH = "nothing_to_match"
     UNCALIBRATED = "uncalibrated"
     CALIBRATED = "calibrated"
 
@@ -55,7 +58,7 @@ def decide(
     """
     probability = sigmoid(log_odds)
     sure = SURE if calibrated or signal.terms else SURE_OF_WORDING_ALONE
-    outcome, reason = _outcome(features, probability, sure, signal.negative)
+    outcome, reason = _outcome(features, probability, sure, signal)
     cap = CALIBRATED_CAP if calibrated else UNCALIBRATED_CAP
     known = Reason.CALIBRATED if calibrated else Reason.UNCALIBRATED
     return Decision(
@@ -72,20 +75,30 @@ def _confidence(outcome: Outcome, reason: Reason, probability: float, cap: float
 
 
 def _outcome(
-    features: SignalFeatures, probability: float, sure: float, negative: bool
+    features: SignalFeatures, probability: float, sure: float, signal: PreparedSignal
 ) -> tuple[Outcome, Reason]:
+    if not signal.accepts:
+        return Outcome.CANNOT_ASSESS, Reason.NOTHING_TO_MATCH
     if features.best is None:
         return Outcome.NOT_MET, Reason.NO_MATCH
     doubt = _doubt(features)
-    if doubt is Reason.NEGATION_CONFLICT and negative and features.best.agree == 0:
+    if signal.negative and doubt is Reason.NEGATION_CONFLICT and _mostly_denied(features.best):
         return Outcome.NOT_MET, Reason.NEGATED
-    if doubt is not None and _would_match(features, probability):
+    if doubt is not None and _would_match(features.best, probability):
         return Outcome.CANNOT_ASSESS, doubt
+    return _by_probability(probability, sure)
+
+
+def _by_probability(probability: float, sure: float) -> tuple[Outcome, Reason]:
     if probability >= sure:
         return Outcome.MET, Reason.MATCH
     if probability <= 1 - sure:
         return Outcome.NOT_MET, Reason.NO_MATCH
     return Outcome.CANNOT_ASSESS, Reason.UNSURE
+
+
+def _mostly_denied(best: Match) -> bool:
+    return best.conflict >= best.agree
 
 
 def _doubt(features: SignalFeatures) -> Reason | None:
@@ -104,7 +117,6 @@ def _doubt(features: SignalFeatures) -> Reason | None:
     return None
 
 
-def _would_match(features: SignalFeatures, probability: float) -> bool:
+def _would_match(best: Match, probability: float) -> bool:
     """Whether the answer would be near enough to a match, were it not for the doubt."""
-    found = features.best.found if features.best is not None else 0.0
-    return probability >= _WORTH_A_LOOK or found >= 0.5
+    return probability >= _WORTH_A_LOOK or best.found >= _HALF_FOUND

@@ -82,7 +82,7 @@ class OfflineJudge:
         shift = self._calibration and self._calibration.shift(question.id, signal.id)
         decision = decide(
             assessment.features,
-            assessment.log_odds + (shift.shift if shift else 0.0),
+            shift.applied(assessment.log_odds) if shift else assessment.log_odds,
             signal,
             calibrated=bool(shift),
         )

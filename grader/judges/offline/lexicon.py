@@ -30,17 +30,23 @@ _SUFFIXES = (
     "ed", "es", "er", "or", "ly", "al", "s", "y", "e",
 )  # fmt: skip
 _SHORTEST_STEM = 3
+_LONGEST_WORD = 40
+_LEAST_BEFORE = {"ment": 5, "ments": 5}
 _KEPT = {"ies": "i", "ied": "i", "ities": "", "y": "i"}
 
 
-@lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Cuts the endings of a lower-case word, so that ``batching`` and ``batched`` meet.
 
-    Words with a digit and words of up to three letters stay as they are.
+    Words with a digit, of up to three letters or of more than forty stay as they are.
     """
-    if len(word) <= _SHORTEST_STEM or not word.isalpha():
+    if not _SHORTEST_STEM < len(word) <= _LONGEST_WORD or not word.isalpha():
         return word
+    return _stemmed(word)
+
+
+@lru_cache(maxsize=65536)
+def _stemmed(word: str) -> str:
     return _undoubled(_strip_once(_strip_plural(word)))
 
 
@@ -53,7 +59,8 @@ def _strip_plural(word: str) -> str:
 def _strip_once(word: str) -> str:
     for suffix in _SUFFIXES:
         root = word[: -len(suffix)]
-        if word.endswith(suffix) and len(root) >= _SHORTEST_STEM and _has_vowel(root):
+        least = _LEAST_BEFORE.get(suffix, _SHORTEST_STEM)
+        if word.endswith(suffix) and len(root) >= least and _has_vowel(root):
             return root + _KEPT.get(suffix, "")
     return word
 

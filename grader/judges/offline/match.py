@@ -1,6 +1,7 @@
 """Windows of an answer, and how well each phrasing of the rubric is found in them."""
 
 import itertools
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,14 +47,10 @@ class Window:
         """The rubric's words found in it."""
         return frozenset(self.stems)
 
-    def holds(self, figure: Quantity) -> bool:
-        """Whether a quantity of the answer stands in it."""
-        return self.start <= figure.start < self.end
-
     @cached_property
     def grams(self) -> frozenset[str]:
         """Character 4-grams."""
-        return grams(self.text)
+        return grams(self.order)
 
 
 @dataclass(frozen=True)
@@ -62,15 +59,26 @@ class ReadAnswer:
 
     Attributes:
         windows: Single sentences and neighbouring pairs.
+        set_aside: What the guard flagged but left readable: it earns nothing, but may deny.
         whole: Everything as one window.
-        figures: All quantities outside flagged spans.
+        figures: All quantities outside flagged spans, in order.
         n_words: Number of content words.
     """
 
     windows: tuple[Window, ...]
+    set_aside: tuple[Window, ...]
     whole: Window
     figures: tuple[Quantity, ...]
     n_words: int
+
+    def figures_in(self, window: Window) -> tuple[Quantity, ...]:
+        """The quantities that stand in a window."""
+        first, last = (bisect_left(self._places, at) for at in (window.start, window.end))
+        return self.figures[first:last]
+
+    @cached_property
+    def _places(self) -> tuple[int, ...]:
+        return tuple(q.start for q in self.figures)
 
 
 @dataclass(frozen=True)
@@ -111,7 +119,20 @@ def read_answer(
         windows += [_joined(pair, text) for pair in itertools.pairwise(run)]
     singles = [w for w in windows if w.size == 1]
     figures = tuple(q for q in quantities(text) if not _inside(q, flagged))
-    return ReadAnswer(tuple(windows), _joined(singles, text), figures, n_words)
+    return ReadAnswer(
+        windows=tuple(windows),
+        set_aside=_flagged_windows(text, flagged, question),
+        whole=_joined(singles, text),
+        figures=figures,
+        n_words=n_words,
+    )
+
+
+def _flagged_windows(
+    text: str, flagged: Sequence[FlaggedSpan], question: PreparedQuestion
+) -> tuple[Window, ...]:
+    read = (_read(text, Span(f.start, f.end), question, True) for f in flagged)
+    return tuple(w for w in read if w is not None)
 
 
 def match(window: Window, phrase: Phrase) -> Match:

@@ -218,7 +218,9 @@ def _spoken(text: str) -> Iterator[Quantity]:
         if words == ["half"]:
             yield Quantity((0.5,), "share", match.start(), match.end())
             continue
-        yield _quantity(_spoken_value(words), _UNIT.match(text, match.end()), *match.span())
+        value = _spoken_value(words)
+        if math.isfinite(value):
+            yield _quantity(value, _UNIT.match(text, match.end()), *match.span())
 
 
 def _spoken_value(words: Sequence[str]) -> float:

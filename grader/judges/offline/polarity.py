@@ -114,8 +114,9 @@ def _reach(words: Sequence[str], start: int, limit: int) -> list[int]:
     """The next tokens of the same clause; in speech a new subject is often all that ends one."""
     scope = []
     for j in range(start + 1, min(len(words), start + 1 + limit)):
-        far = j - start > _JOINER_REACH
-        if words[j] in _CLAUSE_ENDS or (far and (words[j] == "and" or words[j] in _SUBJECTS)):
+        joined = words[j] == "and" and j - start > _JOINER_REACH
+        new_subject = words[j] in _SUBJECTS and j - start > 1
+        if words[j] in _CLAUSE_ENDS or joined or new_subject:
             break
         scope.append(j)
     return scope

@@ -176,7 +176,7 @@ class _Builder:
             weight=weight,
             total=sum(weight.values()),
             pairs=frozenset((a.stem, b.stem) for a, b in itertools.pairwise(words)),
-            grams=grams(text),
+            grams=grams(w.stem for w in words),
         )
 
     def _weight(self, stem: str) -> int:
@@ -206,7 +206,7 @@ def _figures(numbers: Iterable[Number]) -> tuple[tuple[Quantity, float], ...]:
     return tuple((quantity, tolerance) for quantity, tolerance in pairs if quantity is not None)
 
 
-def grams(text: str) -> frozenset[str]:
-    """Character 4-grams of the letters and digits of a text, words kept apart by one blank."""
-    flat = f" {' '.join(word_texts(text))} "
+def grams(stems: Iterable[str]) -> frozenset[str]:
+    """Character 4-grams of content stems in order, kept apart by one blank."""
+    flat = f" {' '.join(stems)} "
     return frozenset(flat[i : i + _GRAM] for i in range(len(flat) - _GRAM + 1))

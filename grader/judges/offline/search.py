@@ -1,6 +1,5 @@
 """Finding the window of an answer that speaks most for a signal."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grader.judges.offline.match import Match, ReadAnswer, Window, shares
@@ -43,20 +42,13 @@ def find(signal: PreparedSignal, answer: ReadAnswer) -> Finding | None:
     best: tuple[Match, float, float] | None = None
     best_rank = 0.0
     agreed = [0.0] * len(signal.accepts)
-    denials: list[Match] = []
-    for window in answer.windows:
+    for window in answer.windows if signal.accepts else ():
         if not window.stems:
             continue
         found = [shares(window, phrase) for phrase in signal.accepts]
         agreed = [max(a, f[0]) for a, f in zip(agreed, found, strict=True)]
-        if window.size == 1:
-            denials += [
-                Match(window, phrase, *f)
-                for phrase, f in zip(signal.accepts, found, strict=True)
-                if f[1] > max(f[0], DENIED_SHARE)
-            ]
-        terms, figures = terms_share(signal, window), figures_share(signal, window, answer)
         top = max(range(len(found)), key=lambda i: _strength(found[i]))
+        terms, figures = terms_share(signal, window), figures_share(signal, window, answer)
         support = SUPPORT_RANK * (terms + figures) - PAIR_COST * (window.size - 1)
         rank = _strength(found[top]) + support
         if rank > best_rank + _TIE:
@@ -65,15 +57,23 @@ def find(signal: PreparedSignal, answer: ReadAnswer) -> Finding | None:
     if best is None:
         return None
     mean = sum(agreed) / len(agreed)
-    return Finding(*best, mean, _clear_denial(best[0], denials))
+    return Finding(*best, mean, _denial(signal, answer, best[0]))
 
 
 def _strength(found: tuple[float, float]) -> float:
     return found[0] + CONFLICT_RANK * found[1]
 
 
-def _clear_denial(best: Match, denials: Sequence[Match]) -> Match | None:
-    return next((d for d in denials if d.found >= CLEAR_SHARE * best.found), None)
+def _denial(signal: PreparedSignal, answer: ReadAnswer, best: Match) -> Match | None:
+    """The first sentence that denies a phrasing about as clearly as the best match asserts one."""
+    sentences = (w for w in (*answer.windows, *answer.set_aside) if w.size == 1)
+    for window in sentences:
+        for phrase in signal.accepts:
+            agree, conflict = shares(window, phrase)
+            clear = agree + conflict >= CLEAR_SHARE * best.found
+            if clear and conflict > max(agree, DENIED_SHARE):
+                return Match(window, phrase, agree, conflict)
+    return None
 
 
 def terms_share(signal: PreparedSignal, window: Window) -> float:
@@ -88,6 +88,6 @@ def figures_share(signal: PreparedSignal, window: Window, answer: ReadAnswer) ->
     """Share of the expected figures that stand in the window; 0 where none is expected."""
     if not signal.figures:
         return 0.0
-    near = [q for q in answer.figures if window.holds(q)]
+    near = answer.figures_in(window)
     hit = sum(any(matches(q, want, tol) for q in near) for want, tol in signal.figures)
     return hit / len(signal.figures)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 _SHORTEST = 5
+_LONGEST = 24
 _PREFIX_SHARE = 0.7
 
 
@@ -11,7 +12,7 @@ class Spelling:
 
     A stem is read as a word of the vocabulary when they are equal, when they share a long
     beginning (``quantiz`` and ``quantizer``), or when they differ by one wrong, missing, extra
-    or swapped letter. Short words and words with digits must be equal.
+    or swapped letter. Short words, very long ones and words with digits must be equal.
 
     Args:
         vocabulary: Stems, the earlier the more preferred.
@@ -50,7 +51,7 @@ class Spelling:
 
 
 def _inexact(stem: str) -> bool:
-    return len(stem) >= _SHORTEST and stem.isalpha()
+    return _SHORTEST <= len(stem) <= _LONGEST and stem.isalpha()
 
 
 def _deletions(word: str) -> Iterator[str]:
