@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from functools import lru_cache
 
 from grader.bank.words import content_words
 from grader.domain.question import Question, Signal
@@ -87,11 +88,17 @@ def evidence_fault(
 
 def shares_content_word(signal: Signal, evidence: Sequence[Evidence]) -> bool:
     """Whether a quote has a content word or figure of its signal: else the verdict is doubtful."""
+    own = _signal_words(signal)
+    return any(not own.isdisjoint(content_words(e.quote)) for e in evidence)
+
+
+@lru_cache(maxsize=4096)
+def _signal_words(signal: Signal) -> frozenset[str]:
+    """Content words and figures of everything that a rubric says of a signal."""
     groups = (word for group in signal.terms for word in group)
     said = " ".join((signal.statement, *signal.accept, *groups))
     numbers = " ".join(f"{n.value} {n.unit}" for n in signal.numbers)
-    own = set(content_words(f"{said} {numbers}"))
-    return any(own & set(content_words(e.quote)) for e in evidence)
+    return frozenset(content_words(f"{said} {numbers}"))
 
 
 def utf16_offsets(text: str, offsets: Sequence[int]) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """The deterministic guard in front of every judge."""
 
-from grader.judges.guard.guard import guard
+from grader.judges.guard.guard import guard, mask_payloads
 from grader.judges.guard.reasons import GuardReason
 
-__all__ = ["GuardReason", "guard"]
+__all__ = ["GuardReason", "guard", "mask_payloads"]

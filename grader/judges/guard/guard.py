@@ -76,6 +76,11 @@ def guard(question: Question, answer: Answer) -> GuardedAnswer:
     )
 
 
+def mask_payloads(text: str) -> str:
+    """A text beside the answer, e.g. its raw transcript, with every payload as placeholders."""
+    return _without_payloads(text)[1]
+
+
 def _without_payloads(text: str) -> tuple[list[Reasoned], str]:
     """The payloads and the masked text; looks again until masking brings no new one to light."""
     found: list[Reasoned] = []

@@ -1,4 +1,4 @@
-"""Lists of terms without a proposition: told by how few function words hold them together."""
+"""Lists of terms without a proposition: told by how few words hold them together."""
 
 import re
 from collections.abc import Sequence
@@ -18,6 +18,19 @@ _FUNCTION_WORDS = frozenset(
     that's there's means makes make gets get lets let needs need uses use using keeps
     goes""".split()
 )
+_VERBS = frozenset(
+    """
+    reads rereads writes loads stores moves copies streams waits limits bounds dominates grows
+    shrinks rises falls drops scales increases decreases reduces raises lowers improves hurts
+    helps removes avoids prevents causes creates leaves holds maps points shares splits divides
+    merges batches schedules admits evicts preempts resumes accepts rejects verifies proposes
+    computes multiplies saturates hides overlaps amortises amortizes allows requires depends
+    becomes stays takes gives costs saves wastes fits fills reaches runs works fails returns
+    stops starts
+    """.split()
+)
+_BINDING = _FUNCTION_WORDS | _VERBS
+"""Words that hold terms together; a verb in the third person makes a proposition."""
 _OPERATORS = re.compile(r"[=≈≤≥<>]|\d\s*[*x/+]\s*\d")
 _LIST_WORDS = 6
 _DUMP_WORDS = 10
@@ -47,51 +60,55 @@ def keyword_spans(
         sentences: Indices of the words of each sentence.
     """
     stretches = _stretches(words, sentences)
-    listed = sum(len(s) for s in stretches)
-    total = sum(len(s) for s in sentences)
+    listed = sum(len(indices) for stretch in stretches for indices in stretch)
+    total = sum(len(indices) for indices in sentences)
     fewest = _FEWEST_ITEMS if listed >= 0.8 * total else _FEWEST_ITEMS_IN_PROSE
     found = []
-    for indices in stretches:
-        span = Span(words[indices[0]].start, words[indices[-1]].end)
-        if _is_list(text[span.start : span.end], [words[i] for i in indices], fewest):
+    for stretch in stretches:
+        inside = [words[i] for indices in stretch for i in indices]
+        span = Span(inside[0].start, inside[-1].end)
+        if _is_list(text[span.start : span.end], inside, len(stretch), fewest):
             found.append(span)
     return found
 
 
-def _stretches(words: Sequence[Word], sentences: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Runs of neighbouring sentences in which hardly a function word stands."""
-    runs: list[list[int]] = []
+def _stretches(
+    words: Sequence[Word], sentences: Sequence[Sequence[int]]
+) -> list[list[Sequence[int]]]:
+    """Runs of neighbouring sentences in which hardly a word binds the others."""
+    runs: list[list[Sequence[int]]] = []
     joined = False
     for indices in sentences:
         if not indices:
             continue
         bare = _is_bare([words[i] for i in indices])
         if bare and joined:
-            runs[-1].extend(indices)
+            runs[-1].append(indices)
         elif bare:
-            runs.append(list(indices))
+            runs.append([indices])
         joined = bare
     return runs
 
 
 def _is_bare(words: Sequence[Word]) -> bool:
     """Whether words could be items of a list: hardly held together, or very few."""
-    return _function_share(words) <= _BARE_SHARE or len(words) <= _ITEM_WORDS
+    return _binding_share(words) <= _BARE_SHARE or len(words) <= _ITEM_WORDS
 
 
-def _function_share(words: Sequence[Word]) -> float:
-    return sum(w.text in _FUNCTION_WORDS for w in words) / len(words)
+def _binding_share(words: Sequence[Word]) -> float:
+    return sum(w.text in _BINDING for w in words) / len(words)
 
 
-def _is_list(text: str, words: Sequence[Word], fewest_items: int) -> bool:
+def _is_list(text: str, words: Sequence[Word], n_sentences: int, fewest_items: int) -> bool:
     figures = sum(any(c.isdigit() for c in w.text) for w in words)
     if len(words) < _LIST_WORDS or figures > _FIGURES_SHARE * len(words):
         return False
     if not all(w.text.isascii() for w in words) or _OPERATORS.search(text):
         return False
     items = 1 + sum(w.lists for w in words[1:])
-    share = _function_share(words)
+    share = _binding_share(words)
     if items >= fewest_items and len(words) <= _ITEM_WORDS * items:
         return share <= _LIST_SHARE
     long = fewest_items > _FEWEST_ITEMS or items > _UNSEPARATED_ITEMS
-    return len(words) >= (_LONG_DUMP_WORDS if long else _DUMP_WORDS) and share <= _DUMP_SHARE
+    fewest_words = _LONG_DUMP_WORDS if long else _DUMP_WORDS
+    return len(words) >= fewest_words * n_sentences and share <= _DUMP_SHARE

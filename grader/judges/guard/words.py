@@ -64,7 +64,7 @@ def words_of(view: MappedText) -> list[Word]:
 
 def _gap(between: str, *, first: bool) -> tuple[int, bool, bool]:
     """Cost in words of what stands between two words; whether it opens a clause, or a list item."""
-    if between == " ":
+    if between == " " or not (between or first):
         return 0, False, False
     if PLACEHOLDER in between:
         return _WALL, False, True
