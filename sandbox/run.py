@@ -144,13 +144,13 @@ class Run:
         return self.report
 
     def _stop(self) -> RunReport:
+        if self.outcome is Outcome.INFRA_ERROR:
+            return self._nothing_known()
         try:
-            if self.outcome is Outcome.INFRA_ERROR:
-                raise InfraError(self.detail)
             report = self._channel.ask({"do": "stop"})
         except (InfraError, ProtocolError) as error:
             self._latch(Outcome.INFRA_ERROR, str(error))
-            return RunReport(self.outcome, self.detail, 0.0, 0, "", "", False)
+            return self._nothing_known()
         if report["end"] is not None:
             self._latch_end(report["end"])
         self.clean = not report["left"] and self.outcome not in _SPOILING
@@ -163,6 +163,9 @@ class Run:
             report["stderr"],
             report["cut"],
         )
+
+    def _nothing_known(self) -> RunReport:
+        return RunReport(self.outcome, self.detail, 0.0, 0, "", "", output_cut=False)
 
     def _operate(
         self, segments: Sequence[tuple[bool, Sequence[Op]]], *, snapshot: bool = True

@@ -226,7 +226,12 @@ def test_an_attack_at_import_ends_the_run(box, text, outcome):
 
 
 def test_exit_handlers_are_never_run(box):
-    source = b"import atexit, os\natexit.register(lambda: os.write(3, b'PASSED' * 20))\ndef f():\n    return 1\n"
+    source = b"""
+import atexit, os
+atexit.register(lambda: os.write(3, b'PASSED' * 20))
+def f():
+    return 1
+"""
     with box.start(source, "m", LIMITS) as run:
         run.load()
         assert run.call(Call("f")).value == 1

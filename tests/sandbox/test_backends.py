@@ -24,10 +24,10 @@ AF = {"AF_INET": 2, "AF_INET6": 10, "AF_NETLINK": 16, "AF_PACKET": 17, "AF_VSOCK
 @pytest.fixture(scope="session")
 def unfiltered(pool):
     """The probe in a process that has not denied anything to itself: only the walls are left."""
-    with pool.lease() as lease:
-        with lease.start(PROBE, "probe", replace(pool.limits, threads=True)) as run:
-            assert run.load().ok
-            yield run
+    limits = replace(pool.limits, threads=True)
+    with pool.lease() as lease, lease.start(PROBE, "probe", limits) as run:
+        assert run.load().ok
+        yield run
 
 
 def ask(run, name, *arguments):

@@ -70,9 +70,12 @@ def test_one_failed_start_is_tried_again():
 
 
 def test_two_failed_starts_are_reported():
-    with open_with(Flaky(failures=2)) as pool, pool.lease() as lease:
-        with pytest.raises(InfraError, match="ill"):
-            supervisor(lease)
+    with (
+        open_with(Flaky(failures=2)) as pool,
+        pool.lease() as lease,
+        pytest.raises(InfraError, match="ill"),
+    ):
+        supervisor(lease)
 
 
 def test_three_failures_in_a_row_open_the_circuit():
@@ -137,16 +140,22 @@ def test_an_unknown_backend_is_refused():
 
 
 def test_more_memory_than_the_sandbox_has_is_refused():
-    with trusted_pool() as pool, pool.lease() as lease:
-        with pytest.raises(ValueError, match="memory_bytes"):
-            lease.start(SOURCE, "m", Limits(memory_bytes=1 << 30))
+    with (
+        trusted_pool() as pool,
+        pool.lease() as lease,
+        pytest.raises(ValueError, match="memory_bytes"),
+    ):
+        lease.start(SOURCE, "m", Limits(memory_bytes=1 << 30))
 
 
 @pytest.mark.parametrize("name", ["", "a-b", "a.b", "1a", "é"])
 def test_module_names_are_ascii_identifiers(name):
-    with trusted_pool() as pool, pool.lease() as lease:
-        with pytest.raises(ValueError, match="identifier"):
-            lease.start(SOURCE, name, Limits())
+    with (
+        trusted_pool() as pool,
+        pool.lease() as lease,
+        pytest.raises(ValueError, match="identifier"),
+    ):
+        lease.start(SOURCE, name, Limits())
 
 
 @pytest.mark.parametrize(
