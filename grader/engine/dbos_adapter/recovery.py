@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from dbos import DBOS
+from dbos import DBOS, DBOSClient
 
 from grader.engine.port import Sweep
 from grader.store.database import Database
@@ -20,14 +20,20 @@ class Reaper:
 
     Args:
         database: Where executors are entered.
+        client: Asked for the runs under way.
         ttl_s: How long a run may belong to an executor that nobody has entered.
         clock: Monotonic seconds.
     """
 
     def __init__(
-        self, database: Database, ttl_s: float, clock: Callable[[], float] = time.monotonic
+        self,
+        database: Database,
+        client: DBOSClient,
+        ttl_s: float,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
+        self._client = client
         self._ttl_s = ttl_s
         self._clock = clock
         self._unknown_since: dict[str, float] = {}
@@ -37,12 +43,17 @@ class Reaper:
         with self._database.writing() as unit:
             declared = unit.executors.declare_dead()
             known = unit.executors.known()
-        dead = sorted(e for e in _owners() if self._is_dead(e, known))
+        dead = sorted(e for e in self._owners() if self._is_dead(e, known))
         if not dead:
             return Sweep(declared)
         recovered = recover(dead)
         _log.warning("executors %s are dead: %d jobs queued again", dead, len(recovered))
         return Sweep(declared, recovered)
+
+    def _owners(self) -> set[str]:
+        """The executors of all runs under way."""
+        running = self._client.list_workflows(status="PENDING", load_input=False, load_output=False)
+        return {run.executor_id for run in running if run.executor_id}
 
     def _is_dead(self, executor_id: str, known: dict[str, bool]) -> bool:
         if executor_id in known:
@@ -57,9 +68,3 @@ def recover(executor_ids: list[str]) -> tuple[str, ...]:
     # No public call does this with a guard on the executor; a contract test pins what it does.
     handles = DBOS._recover_pending_workflows(executor_ids)
     return tuple(handle.get_workflow_id() for handle in handles)
-
-
-def _owners() -> set[str]:
-    """The executors of all runs under way."""
-    running = DBOS.list_workflows(status="PENDING", load_input=False, load_output=False)
-    return {run.executor_id for run in running if run.executor_id}

@@ -4,7 +4,7 @@ import logging
 from typing import Any
 
 import sqlalchemy
-from dbos import DBOSConfig, DBOSPortableJSONSerializer
+from dbos import DBOSClient, DBOSConfig, DBOSPortableJSONSerializer
 from sqlalchemy import Engine, event, make_url
 
 from grader.engine.queues import QueueName, QueuePolicy
@@ -33,7 +33,7 @@ def configuration(database: Database, executor_id: str) -> DBOSConfig:
         application_version=APPLICATION_VERSION,
         serializer=SERIALIZER,
         sys_db_pool_size=_POOL_SIZE,
-        log_level="WARNING",
+        log_level="ERROR",
         enable_otlp=False,
         notification_listener_polling_interval_sec=0.1,
     )
@@ -63,20 +63,19 @@ def system_engine(database: Database) -> Engine:
 
 def quieten() -> None:
     """DBOS logs through a logger of its own; what is worth knowing stands in our events."""
-    logging.getLogger("dbos").setLevel(logging.WARNING)
+    logging.getLogger("dbos").setLevel(logging.ERROR)
 
 
-def register_queues(dbos: Any, policies: tuple[QueuePolicy, ...]) -> None:
+def register_queues(client: DBOSClient, policies: tuple[QueuePolicy, ...]) -> None:
     """Writes the queues' limits to the database; a paused queue stays paused."""
     for policy in policies:
-        known = dbos.retrieve_queue(policy.name.value)
+        known = client.retrieve_queue(policy.name.value)
         paused = known is not None and known.worker_concurrency == 0
-        dbos.register_queue(
+        client.register_queue(
             policy.name.value,
             worker_concurrency=0 if paused else policy.per_worker,
             partition_concurrency=policy.per_tenant,
             polling_interval_sec=policy.poll_s,
-            on_conflict="always_update",
         )
 
 

@@ -46,7 +46,6 @@ class DbosWorkerEngine(DbosClientEngine):
     ) -> None:
         self._parts = parts
         self._executor_id = executor_id
-        self._reaper = Reaper(parts.database, pulse.ttl_s)
         database = parts.database
         with database.writing() as unit:
             unit.executors.register(
@@ -62,8 +61,9 @@ class DbosWorkerEngine(DbosClientEngine):
         if pools:
             DBOS.listen_queues([name.value for name in served_by(pools)])
         DBOS.launch()
-        system.register_queues(DBOS, policies(cores))
         super().__init__(database)
+        system.register_queues(self._client, policies(cores))
+        self._reaper = Reaper(database, self._client, pulse.ttl_s)
         self._heart = Heart(
             Database(database.url, sqlite_sync=database.sqlite_sync, pool_size=1),
             executor_id,
