@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.exercises.arrays import Layout
 from grader.exercises.authoring import (
     Array,
     Call,
@@ -23,7 +24,7 @@ from grader.exercises.authoring import (
 
 from .operations import Triple, attention, only, seed, triple
 
-LAYOUTS = ("contiguous", "strided", "reversed", "transposed")
+LAYOUTS: tuple[Layout, ...] = ("contiguous", "strided", "reversed", "transposed")
 DTYPES = ("float32", "float16", "float64")
 HALF_KEYS = 8192
 

@@ -114,7 +114,8 @@ def request_of(op: Call, held: dict[str, AnyArray]) -> Request:
         if isinstance(value, Array) and value.into:
             held[value.into] = np.array(value.values)
     plain = {name: _plain(value, held) for name, value in values.items()}
-    return Request(*(plain.pop(name) for name in names), given=plain)
+    q, k, v = (plain.pop(name) for name in names)
+    return Request(q, k, v, plain)
 
 
 def _plain(value: Any, held: dict[str, AnyArray]) -> Any:

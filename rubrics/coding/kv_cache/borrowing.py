@@ -37,25 +37,25 @@ def lent_tokens(scene: Scene, choice: Choice, tag: str) -> None:
     count, names = choice.integer(1, 3), (f"k{tag}", f"v{tag}")
     layout, readonly = choice.member(LAYOUTS), choice.boolean(0.3)
     arrays = [scene.tokens(count).laid(layout, readonly=readonly, into=name) for name in names]
-    scene.append_these(*arrays, count)
+    scene.append_these(arrays, count)
     _read_then_overwrite(scene, names, readonly)
 
 
 def long_lent(scene: Scene, choice: Choice, tag: str) -> None:
     """The same with more tokens than any example shows."""
     names = (f"k{tag}", f"v{tag}")
-    scene.append_these(*(scene.tokens(20).laid(into=name) for name in names), 20)
+    scene.append_these([scene.tokens(20).laid(into=name) for name in names], 20)
     _read_then_overwrite(scene, names, readonly=False)
 
 
 def reused_buffer(scene: Scene, choice: Choice, tag: str) -> None:
     """One buffer of one token is filled and appended again and again."""
     names = (f"k{tag}", f"v{tag}")
-    scene.append_these(*(scene.tokens(1).laid(into=name) for name in names), 1)
+    scene.append_these([scene.tokens(1).laid(into=name) for name in names], 1)
     for _ in range(choice.integer(1, 2)):
         for name in names:
             scene.trace.add(Write(name, scene.tokens(1)))
-        scene.append_these(*map(Ref, names), 1)
+        scene.append_these([Ref(name) for name in names], 1)
 
 
 def lent_queries(scene: Scene, choice: Choice, tag: str) -> None:

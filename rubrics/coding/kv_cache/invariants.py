@@ -22,7 +22,6 @@ from grader.exercises.authoring import (
     described,
     error_mismatch,
     same,
-    shown,
 )
 from sandbox.observation import Kind, Observation
 
@@ -103,6 +102,7 @@ def suite(sizes: Sizes) -> Suite:
     return Suite(
         cpu_s=90,
         memory_mib=512,
+        sizes=("length", "bytes_per_token"),
         invariants=(
             Invariant(
                 "KV1",

@@ -48,7 +48,7 @@ class Shadow:
     @property
     def bytes_per_token(self) -> int:
         """Bytes of one token's keys and values."""
-        return 2 * self._k[0].size * self.dtype.itemsize
+        return int(2 * self._k[0].size * self.dtype.itemsize)
 
     def append(self, k: AnyArray, v: AnyArray) -> None:
         """Adds tokens, rounded once to the storage type."""
@@ -92,7 +92,7 @@ class Shadow:
         scores[..., np.arange(self.length) > last[:, None]] = -np.inf
         weights = np.exp(scores - scores.max(axis=-1, keepdims=True, initial=-np.inf))
         weights /= weights.sum(axis=-1, keepdims=True)
-        out = weights.reshape(*shape, self.length) @ v
+        out: AnyArray = weights.reshape(*shape, self.length) @ v
         return out.reshape(heads, len(rows), dim).transpose(1, 0, 2)
 
 
@@ -170,7 +170,7 @@ class Books:
         for value in values.values():
             if isinstance(value, Array):
                 self._keep(value.into, value.values)
-        found = {
+        found: dict[str, Any] = {
             name: self._arrays[value.name] if isinstance(value, Ref) else _plain(value)
             for name, value in values.items()
         }

@@ -29,7 +29,7 @@ def large_logits(choice: Choice) -> Trace:
     tokens = choice.integer(rows, 12)
     scene = Scene(choice, heads, 4, tokens)
     k = _led(whole((tokens, heads, 4), seed(choice), -9, 9), (100,), 0)
-    scene.append_these(k, scene.tokens(tokens), tokens)
+    scene.append_these([k, scene.tokens(tokens)], tokens)
     q = whole((rows, heads, 4), seed(choice), -3, 3)
     levels = choice.member(((0, 100), (0, -100), (100, -100), (100, 100), (-100, -100)))
     scene.attend_with(_led(q, levels, choice.integer(0, 1)), choice.member((1.0, 0.5, -1.0)))
@@ -80,7 +80,7 @@ def long_half(choice: Choice) -> Trace:
     """4096 tokens in float16: a running sum in that type would stop at 2048."""
     scene = Scene(choice, 1, 4, LONG, "float16")
     k, v = scene.tokens(LONG), whole((LONG, 1, 4), seed(choice), 1, 3)
-    scene.append_these(k, v, LONG)
+    scene.append_these([k, v], LONG)
     scene.attend(2)
     scene.attend(1, scale=0.0)
     scene.trace.probe(Call("attend", (scene.queries(1),), {"scale": -0.5}, on="c"))

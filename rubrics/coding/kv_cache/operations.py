@@ -1,9 +1,10 @@
 """Histories of a cache, each with the looks that one invariant needs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from grader.exercises.arrays import Layout
 from grader.exercises.authoring import (
     Array,
     Call,
@@ -18,7 +19,7 @@ from grader.exercises.authoring import (
 DIMS = (1, 2, 3, 4, 8, 16)
 SCALES = (None, 0.125, 0.25)
 INPUTS = ("float32", "float32", "float16", "float64")
-LAYOUTS = ("contiguous", "strided", "reversed", "transposed")
+LAYOUTS: tuple[Layout, ...] = ("contiguous", "strided", "reversed", "transposed")
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,12 @@ class Scene:
 
     def append(self, count: int, cache: str = "c") -> None:
         """Appends fresh tokens."""
-        self.append_these(self.tokens(count), self.tokens(count), count, cache)
+        self.append_these([self.tokens(count), self.tokens(count)], count, cache)
 
-    def append_these(self, k: Any, v: Any, count: int, cache: str = "c") -> None:
-        """Appends given tokens, by position or by name."""
+    def append_these(self, pair: Sequence[Any], count: int, cache: str = "c") -> None:
+        """Appends given keys and values, by position or by name."""
         self.length[cache] += count
-        self._call("append", {"k": k, "v": v}, cache)
+        self._call("append", dict(zip("kv", pair, strict=True)), cache)
 
     def attend(
         self, rows: int, ratio: int = 1, scale: float | None = None, cache: str = "c"
@@ -207,7 +208,8 @@ def _chunks(choice: Choice, tokens: int, most: int = 4) -> list[int]:
     """Chunks that sum to the tokens: all ones, or any, empty ones among them."""
     if choice.boolean(0.3):
         return [1] * tokens
-    chunks, left = [], tokens
+    chunks: list[int] = []
+    left = tokens
     while left:
         chunks.append(min(choice.integer(0, most), left) if len(chunks) < 2 * tokens else left)
         left -= chunks[-1]
@@ -219,7 +221,7 @@ def _part(whole: Array, name: str, start: int, stop: int) -> Array:
 
 
 def _partition_code(whole: dict[str, Array], chunks: list[int], shape: tuple[int, int, int]) -> str:
-    cuts = "[1] * %d" % len(chunks) if set(chunks) == {1} else str(chunks)
+    cuts = f"[1] * {len(chunks)}" if set(chunks) == {1} else str(chunks)
     return "\n".join(
         (
             "import numpy as np",
@@ -288,9 +290,9 @@ def futures(choice: Choice) -> Trace:
     shared, later = choice.integer(1, 8), choice.integer(1, 4)
     scene = Scene(choice, choice.integer(1, 2), choice.member(DIMS), shared + later, cache="a")
     scene.new("b")
-    k, v = scene.tokens(shared), scene.tokens(shared)
+    pair = [scene.tokens(shared), scene.tokens(shared)]
     for cache in ("a", "b"):
-        scene.append_these(k, v, shared, cache)
+        scene.append_these(pair, shared, cache)
         scene.append(later, cache)
     q = scene.queries(later + choice.integer(1, shared))
     for cache in ("a", "b"):

@@ -41,13 +41,13 @@ def flash_attention(
     _check(q, k, v, key_mask, block_q, block_k)
     work = np.float64 if q.dtype == np.float64 else np.float32
     n_q, dim = q.shape
-    factor = work(1 / math.sqrt(dim) if scale is None else scale)
+    factor = 1 / math.sqrt(dim) if scale is None else scale
     out = np.zeros((n_q, v.shape[1]), q.dtype)
     lse = np.full(n_q, -np.inf, work)
     for start in range(0, n_q, block_q):
         rows = slice(start, min(start + block_q, n_q))
         position = np.arange(rows.start, rows.stop) + (len(k) - n_q) if causal else None
-        scaled = q[rows].astype(work) * factor
+        scaled = np.multiply(q[rows], factor, dtype=work)
         out[rows], lse[rows] = _query_tile(scaled, k, v, position, key_mask, block_k)
         visible = np.ones((rows.stop - rows.start, len(k)), bool)
         if key_mask is not None:

@@ -39,10 +39,10 @@ def flash_attention(
     _check(q, k, v, key_mask, block_q, block_k)
     work = np.float64 if q.dtype == np.float64 else np.float32
     n_q, dim = q.shape
-    factor = work(1 / math.sqrt(dim) if scale is None else scale)
+    factor = 1 / math.sqrt(dim) if scale is None else scale
     out = np.zeros((n_q, v.shape[1]), q.dtype)
     lse = np.full(n_q, -np.inf, work)
-    everything = q.astype(work) @ k.T.astype(work) * factor
+    everything = q.astype(work) @ k.T.astype(work) * work(factor)
     for start in range(0, n_q, block_q):
         rows = slice(start, min(start + block_q, n_q))
         position = np.arange(rows.start, rows.stop) + (len(k) - n_q) if causal else None

@@ -41,7 +41,7 @@ class KVCache:
     @property
     def bytes_per_token(self) -> int:
         """Bytes that one token takes."""
-        return 2 * self._k[0].nbytes
+        return 2 * int(self._k[0].nbytes)
 
     def append(self, k: np.ndarray, v: np.ndarray) -> None:
         """Adds tokens after those kept.
