@@ -1,39 +1,26 @@
 """``grader agreement``."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
-from pydantic import AliasChoices, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, Field
 
+from grader.cli.labelled_rows import SignalRow, keyed_rows
 from grader.coaching.comparison import Agreement, Figure, JudgedPair, compare
-from grader.domain.model import FrozenModel
 from grader.domain.verdict import Outcome
 from grader.errors import InputError
 
 
-class _Label(FrozenModel):
+class _Label(SignalRow):
     """One label; another judge's predictions are labels too."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
-    question_id: str
-    answer_id: str
-    signal_id: str
     label: Annotated[Outcome, Field(validation_alias=AliasChoices("label", "verdict"))]
 
 
-class _Prediction(FrozenModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-    question_id: str
-    answer_id: str
-    signal_id: str
+class _Prediction(SignalRow):
     verdict: Outcome
     confidence: float = 1.0
-
-
-_Row = TypeVar("_Row", _Label, _Prediction)
-_Key = tuple[str, str, str]
 
 
 def command(
@@ -80,9 +67,9 @@ def _shown(figure: Figure) -> str:
 
 
 def _pairs(labels: Path, predictions: Path) -> list[JudgedPair]:
-    found = dict(_keyed(predictions, _Prediction, "--predictions"))
+    found = dict(keyed_rows(predictions, _Prediction, "--predictions"))
     pairs = []
-    for key, row in _keyed(labels, _Label, "--labels"):
+    for key, row in keyed_rows(labels, _Label, "--labels"):
         if row.label is Outcome.CANNOT_ASSESS:
             continue
         prediction = found.get(key)
@@ -92,28 +79,3 @@ def _pairs(labels: Path, predictions: Path) -> list[JudgedPair]:
     if not pairs:
         raise InputError(f"--labels: {labels} holds no label", remedy="give labelled signals")
     return pairs
-
-
-def _keyed(path: Path, model: type[_Row], option: str) -> Iterator[tuple[_Key, _Row]]:
-    seen: set[_Key] = set()
-    try:
-        file = path.open(encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"{option}: {path} cannot be read: {error.strerror}", remedy="give a JSON-lines file"
-        ) from error
-    with file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            try:
-                row = model.model_validate_json(line)
-            except ValidationError as error:
-                first = error.errors(include_url=False)[0]
-                field = ".".join(map(str, first["loc"])) or "row"
-                raise InputError(f"{option}: line {number}: {field}: {first['msg']}") from error
-            key = (row.question_id, row.answer_id, row.signal_id)
-            if key in seen:
-                raise InputError(f"{option}: line {number}: {'/'.join(key)} stands twice")
-            seen.add(key)
-            yield key, row

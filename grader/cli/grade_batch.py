@@ -145,6 +145,8 @@ async def _grade_all(batch: _Batch, answers: Path, window: int) -> int:
     with batch_progress(answers) as advance:
         for row in batch.rows(answers):
             waiting.append((row, asyncio.create_task(batch.grade(row))))
+            # The first requests leave while later answers are still being read.
+            await asyncio.sleep(0)
             if len(waiting) >= window:
                 await _write_first(batch, waiting)
                 advance()

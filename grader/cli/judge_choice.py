@@ -28,8 +28,17 @@ __all__ = [
 ]
 
 
+# Draws of one seat stay apart from the seats of a panel.
+_SEATS = 100
+
+
 def chosen_judge(
-    name: str, options: JudgeOptions | None = None, *, live: bool = False, run: str = ""
+    name: str,
+    options: JudgeOptions | None = None,
+    *,
+    live: bool = False,
+    run: str = "",
+    draw: int = 0,
 ) -> Judge:
     """Builds the judge of that name.
 
@@ -38,6 +47,7 @@ def chosen_judge(
         options: The other options of the command line.
         live: Whether somebody waits for this one answer.
         run: Name of the run in the ledger; its budget goes by it.
+        draw: Another number gives the same judge with fresh calls.
 
     Raises:
         InputError: No such judge, or options that do not fit together.
@@ -49,7 +59,7 @@ def chosen_judge(
         return _offline()
     if name != LLM:
         raise InputError(f"--judge: there is no judge {name!r}", remedy="use offline or llm")
-    return _llm(options, live=live, run=run)
+    return _llm(options, live=live, run=run, draw=draw)
 
 
 def release_policy(path: Path | None) -> ReleasePolicy:
@@ -106,7 +116,7 @@ def _refuse_model_options(options: JudgeOptions) -> None:
             raise InputError(f"{name} is for a language model", remedy="add --judge llm")
 
 
-def _llm(options: JudgeOptions, *, live: bool, run: str) -> "LlmJudge | PanelJudge":
+def _llm(options: JudgeOptions, *, live: bool, run: str, draw: int) -> "LlmJudge | PanelJudge":
     from grader.judges.llm import LIVE, LlmJudge, LlmSettings
     from grader.judges.panel import Aggregation, PanelJudge
 
@@ -134,11 +144,11 @@ def _llm(options: JudgeOptions, *, live: bool, run: str) -> "LlmJudge | PanelJud
         LlmJudge(
             transports[models],
             secret,
-            _sampled(settings, sample),
+            _seated(settings, seat, draw),
             fallback=_offline() if options.fallback and alone else None,
             tripwire=tripwire if alone else None,
         )
-        for models, sample in seats
+        for models, seat in seats
     ]
     if alone:
         return judges[0]
@@ -170,9 +180,12 @@ def _seats(options: JudgeOptions) -> list[tuple[tuple[str, ...], int]]:
     return [((model,), 0) for model in options.panel]
 
 
-def _sampled(settings: "LlmSettings", sample: int) -> "LlmSettings":
-    # A further draw at temperature 0 would be the same one over again.
-    changes = {"sample": sample, "temperature": None} if sample else {}
+def _seated(settings: "LlmSettings", seat: int, draw: int) -> "LlmSettings":
+    """Settings of one seat: its own calls, and for further draws of a model its own order."""
+    changes: dict[str, object] = {"sample": seat + draw * _SEATS}
+    if seat:
+        # A further draw at temperature 0 would be the same one over again.
+        changes |= {"temperature": None, "order_seed": str(seat)}
     return settings.model_copy(update=changes)
 
 

@@ -92,7 +92,7 @@ def shuffled(
     labels: Sequence[str], checked: CheckedAnswer, settings: LlmSettings, turn: int
 ) -> list[str]:
     """The labels in an order that the answer's text decides, another one for each turn."""
-    seed = f"{settings.order_seed}\x00{settings.sample}\x00{turn}\x00{checked.guarded.answer.text}"
+    seed = f"{settings.order_seed}\x00{turn}\x00{checked.guarded.answer.text}"
     digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()
     order = list(labels)
     random.Random(digest).shuffle(order)

@@ -76,8 +76,10 @@ def _speech(question: Question, guarded: GuardedAnswer) -> dict[str, Any]:
 
 def _shown(text: str) -> str:
     """Text for the model: runs of masked characters as one mark, nothing that cannot be seen."""
-    visible = "".join(c for c in _MASKED_RUN.sub(MASKED, text) if not is_invisible(c))
-    return " ".join(visible.split()) if "\n" not in visible else visible
+    visible = _MASKED_RUN.sub(MASKED, text)
+    if not visible.isprintable():
+        visible = "".join(c for c in visible if not is_invisible(c))
+    return visible
 
 
 def _json(value: Any) -> str:

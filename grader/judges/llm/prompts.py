@@ -33,8 +33,8 @@ Its sentences are numbered; {MASKED} stands for text that was taken out.
 Give one entry for each signal asked for, in the order asked, with these fields in this order:
 id: the signal's label, e.g. S1.
 at: the numbers of the sentences that make the statement, [] if none.
-quote: at most 90 characters copied letter by letter from one of those sentences, the words that \
-make the statement; "" if there are none.
+quote: the fewest words that make the statement, copied letter by letter from one of those \
+sentences, about 3 to 12 words and at most 90 characters; "" if there are none.
 verdict: met if the answer makes the statement, in whatever words, or it follows at once from \
 what the answer says; partial if an essential part is there and another is missing or vague; \
 not_met if it is absent, merely named without being said, or contradicted. Where the answer takes \
