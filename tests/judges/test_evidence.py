@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.domain.answer import Answer
@@ -91,6 +91,7 @@ def test_a_verdict_on_an_unknown_signal_is_refused():
 
 
 @given(TEXTS, st.data())
+@settings(deadline=None)
 def test_utf16_offsets_are_those_of_the_encoded_text(text, data):
     offsets = data.draw(st.lists(st.integers(0, len(text))))
     expected = [len(text[:o].encode("utf-16-le", "surrogatepass")) // 2 for o in offsets]

@@ -1,7 +1,7 @@
 """The normal form folds spelling variants, and every character of it knows its origin."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.judges.normalise import normalise
@@ -30,6 +30,7 @@ def test_spelling_variants_coincide(written, normal):
 
 
 @given(TEXTS)
+@settings(deadline=None)
 def test_every_character_maps_to_a_span_of_the_text_in_order(text):
     mapped = normalise(text)
     assert len(mapped.starts) == len(mapped.ends) == len(mapped.text)
@@ -39,6 +40,7 @@ def test_every_character_maps_to_a_span_of_the_text_in_order(text):
 
 
 @given(TEXTS, st.data())
+@settings(deadline=None)
 def test_a_span_of_the_normal_form_round_trips_through_the_text(text, data):
     mapped = normalise(text)
     start = data.draw(st.integers(0, len(mapped.text)))
@@ -54,6 +56,7 @@ def test_a_span_of_the_normal_form_round_trips_through_the_text(text, data):
 
 
 @given(TEXTS)
+@settings(deadline=None)
 def test_normalising_twice_changes_nothing(text):
     once = normalise(text).text
     assert normalise(once).text == once

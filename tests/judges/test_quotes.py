@@ -1,7 +1,7 @@
 """Quotes are found where they stand, through spelling but not through meaning."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.domain.answer import Answer
@@ -84,6 +84,7 @@ def test_a_flagged_place_is_passed_over():
 
 
 @given(TEXTS, st.data())
+@settings(deadline=None)
 def test_evidence_is_the_text_at_its_span(text, data):
     start = data.draw(st.integers(0, len(text)))
     quote = text[start : start + data.draw(st.integers(0, 60))]
@@ -92,12 +93,14 @@ def test_evidence_is_the_text_at_its_span(text, data):
 
 
 @given(TEXTS, TEXTS)
+@settings(deadline=None)
 def test_any_quote_in_any_text_is_found_soundly_or_not_at_all(text, quote):
     for evidence in index_of(text).locate(quote):
         assert evidence.holds_in(text)
 
 
 @given(st.text("abcd ", max_size=12), st.text("abcd ", max_size=20))
+@settings(deadline=None)
 def test_the_best_match_has_the_least_distance_of_all_substrings(wanted, text):
     distance, start, end = best_match(wanted, text)
     assert distance == levenshtein(wanted, text[start:end])

@@ -1,7 +1,7 @@
 """Sentences with their spans."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from grader.judges.segments import segments
 from tests.judges.texts import TEXTS
@@ -12,6 +12,7 @@ def parts(text):
 
 
 @given(TEXTS)
+@settings(deadline=None)
 def test_segments_are_disjoint_and_leave_out_only_white_space(text):
     at = 0
     for span in segments(text):

@@ -11,7 +11,7 @@ QUESTION = small_question()
 
 
 @given(TEXTS)
-@settings(max_examples=300)
+@settings(deadline=None, max_examples=300)
 def test_the_mask_keeps_every_offset(text):
     guarded = guard(QUESTION, Answer(text=text))
     assert len(guarded.masked) == len(text)
@@ -22,7 +22,7 @@ def test_the_mask_keeps_every_offset(text):
 
 
 @given(TEXTS)
-@settings(max_examples=300)
+@settings(deadline=None, max_examples=300)
 def test_flagged_spans_lie_in_the_text_in_order_and_apart(text):
     at = 0
     for span in guard(QUESTION, Answer(text=text)).flagged:
@@ -31,12 +31,13 @@ def test_flagged_spans_lie_in_the_text_in_order_and_apart(text):
 
 
 @given(TEXTS)
-@settings(max_examples=300)
+@settings(deadline=None, max_examples=300)
 def test_masking_again_finds_nothing_new(text):
     once = guard(QUESTION, Answer(text=text))
     assert guard(QUESTION, Answer(text=once.masked)).masked == once.masked
 
 
 @given(TEXTS)
+@settings(deadline=None, max_examples=300)
 def test_equal_answers_are_guarded_equally(text):
     assert guard(QUESTION, Answer(text=text)) == guard(QUESTION, Answer(text=text))
