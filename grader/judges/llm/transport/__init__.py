@@ -15,7 +15,7 @@
     reply.data, reply.usage, reply.cost_usd, reply.attempts, reply.mode, reply.from_ledger
 
 ``complete`` returns a ``CompletionReply`` or raises an ``LlmFault``, whose ``cause`` is a stable
-word; nothing else but ``asyncio.CancelledError`` leaves it. What it sees to:
+word, or a ``LedgerError``. What it sees to:
 
 - an equal call (tenant, endpoint, parameters, messages, schema, sample) is answered from the
   ledger, and equal calls at the same time are one call;

@@ -91,17 +91,17 @@ class Call:
             except ModeRefusedFault as fault:
                 self._step_down(fault)
             except RetryableFault as fault:
-                fault.attempts = self._row.attempts
+                fault.attempts = self._flight.requests
                 await self._wait(fault, retries)
                 urgent = True
             except LlmFault as fault:
-                fault.attempts = self._row.attempts
+                fault.attempts = self._flight.requests
                 raise
 
     def _step_down(self, fault: ModeRefusedFault) -> None:
         if not self._desk.ladder.step_down(self._endpoint, Mode(self._row.mode)):
             refused = BadRequestFault(fault.message, remedy="the endpoint refuses every mode")
-            refused.attempts = self._row.attempts
+            refused.attempts = self._flight.requests
             raise refused from fault
 
     async def _wait(self, fault: RetryableFault, retries: Retries) -> None:
@@ -148,12 +148,13 @@ class Call:
                 charged=self._row.charged + charge, finished_at=self._desk.clock.date()
             )
             await self._desk.gate.settle(self._row, scopes, worst, charge)
-        return reply_of(self._row, self._request)
+        return reply_of(self._row, self._request, attempts=self._flight.requests)
 
     async def _send(self) -> WireReply:
         """One request; tells window and circuit how it went."""
         desk, state = self._desk, self._desk.state
         launched = desk.clock.now()
+        self._flight.requests += 1
         self._row = self._row.replaced(attempts=self._row.attempts + 1)
         try:
             reply = await self._sent_in_time(launched)

@@ -16,9 +16,11 @@ class Flight:
     Attributes:
         deadline: The latest of its waiters', on the monotonic clock.
         waiters: Those who want the reply; without any the call is cancelled.
+        requests: Sent so far, to whatever endpoint.
     """
 
     deadline: float
+    requests: int = 0
     waiters: int = 0
     task: "asyncio.Task[CompletionReply] | None" = None
 
@@ -53,7 +55,9 @@ class Flights:
             async with asyncio.timeout(deadline_s):
                 return await asyncio.shield(flight.task)
         except TimeoutError:
-            raise TimeoutFault(f"no reply within the deadline of {deadline_s:g} s") from None
+            late = TimeoutFault(f"no reply within the deadline of {deadline_s:g} s")
+            late.attempts = flight.requests
+            raise late from None
         finally:
             flight.waiters -= 1
             if not flight.waiters:

@@ -54,10 +54,13 @@ def reply_text(reply: WireReply) -> str:
     return json.dumps(kept)
 
 
-def reply_of(
-    row: CallRow, request: CompletionRequest, *, from_ledger: bool = False
-) -> CompletionReply:
+def reply_of(row: CallRow, request: CompletionRequest, *, attempts: int = 0) -> CompletionReply:
     """The reply that a finished row holds.
+
+    Args:
+        row: The row.
+        request: What was asked.
+        attempts: Requests that this call sent for it; none where the row was there already.
 
     Raises:
         ReplyFault: The reply is one that cannot be used.
@@ -71,8 +74,8 @@ def reply_of(
         cost_usd=cost_usd(row.cost_nano_usd),
         cost_source=row.cost_source,
         mode=Mode(row.mode) if row.mode else None,
-        attempts=0 if from_ledger else row.attempts,
-        from_ledger=from_ledger,
+        attempts=attempts,
+        from_ledger=attempts == 0,
     )
     if row.outcome != OK:
         raise _fault(row, reply)

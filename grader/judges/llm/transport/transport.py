@@ -13,7 +13,7 @@ from grader.judges.llm.transport.budget import BudgetGate
 from grader.judges.llm.transport.call import Call, Desk, EndpointState
 from grader.judges.llm.transport.circuit import Circuit
 from grader.judges.llm.transport.clock import Clock, SystemClock
-from grader.judges.llm.transport.faults import CircuitOpenFault, LlmFault, RetryableFault
+from grader.judges.llm.transport.faults import CircuitOpenFault, RetryableFault
 from grader.judges.llm.transport.flight import Flight, Flights
 from grader.judges.llm.transport.limiter import RateLimits, Slots
 from grader.judges.llm.transport.litellm_wire import LitellmWire
@@ -85,7 +85,8 @@ class Transport:
         """Answers a request: from the ledger, else from the first endpoint that can.
 
         Raises:
-            LlmFault: By its class; nothing else but ``CancelledError`` leaves here.
+            LlmFault: By its class.
+            LedgerError: The ledger cannot be read or written.
             ExtraMissingError: litellm is not installed.
         """
         # Before the deadline starts: the first call of a process loads litellm.
@@ -127,7 +128,7 @@ class Transport:
         for endpoint in self.settings.endpoints:
             row = await self.ledger.find(request.key(endpoint))
             if row is not None:
-                return reply_of(row, request, from_ledger=True)
+                return reply_of(row, request)
         return await self._ask(self.settings.endpoints, request, flight, loop)
 
     async def _ask(
@@ -141,14 +142,10 @@ class Transport:
         try:
             call = Call(self._desk(first, loop), request, request.key(first), flight)
             return await call.run()
-        except _PASSED_ON as fault:
+        except _PASSED_ON:
             if not others or self._clock.now() >= flight.deadline:
                 raise
-            try:
-                return await self._ask(others, request, flight, loop)
-            except LlmFault as later:
-                later.attempts += fault.attempts
-                raise
+            return await self._ask(others, request, flight, loop)
 
     def _loop(self) -> _LoopState:
         running = asyncio.get_running_loop()

@@ -155,8 +155,15 @@ async def test_a_retry_after_beyond_the_deadline_is_not_waited_for() -> None:
 async def test_the_next_model_takes_over_and_a_wrong_name_does_not_pass() -> None:
     rules = (Rule(Fault.SERVER_ERROR, model="m"),)
     async with MockServer(Script(rules=rules)) as server:
-        reply = await over(server, "openai/m", "openai/n").complete(REQUEST)
+        transport = over(server, "openai/m", "openai/n")
+        reply = await transport.complete(REQUEST)
+        rows = await transport.ledger.rows()
     assert reply.model == "openai/n"
+    assert reply.attempts == 4
+    assert sorted((r.model, r.state.value, r.attempts) for r in rows) == [
+        ("openai/m", "failed", 3),
+        ("openai/n", "done", 1),
+    ]
     assert [row.model for row in server.log] == ["m", "m", "m", "n"]
 
     async with MockServer(Script(models=("n",))) as server:
