@@ -61,7 +61,7 @@ class _DrawnChoice:
     def integer(self, low: int, high: int) -> int:
         from hypothesis import strategies as st
 
-        return self._draw(st.integers(low, high))
+        return low + self._draw(st.integers(0, high - low))
 
     def boolean(self, probability: float = 0.5) -> bool:
         steps = round(probability * _STEPS)

@@ -108,7 +108,7 @@ def smallest_failure(
             return violation is not None
 
         find(strategy_of(family.generate), fails, settings=quiet, random=random.Random(seed))
-    return min(found, key=_size, default=None)
+    return min(reversed(found), key=_size, default=None)  # of equals the most shrunk
 
 
 def _size(failure: Failure) -> tuple[int, int]:

@@ -84,13 +84,16 @@ def _regular_bytes(path: Path) -> bytes:
             f"the submission {str(path)!r} cannot be opened: {error.strerror}",
             remedy="give the path of a readable file",
         ) from error
-    with open(descriptor, "rb") as file:  # noqa: PTH123 - takes over an open descriptor
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise SubmissionError(
                 f"the submission {str(path)!r} is not a regular file",
                 remedy="give the path of a Python source file",
             )
-        return file.read(MAX_SUBMISSION_BYTES + 1)
+        with open(descriptor, "rb", closefd=False) as file:  # noqa: PTH123 - it is open already
+            return file.read(MAX_SUBMISSION_BYTES + 1)
+    finally:
+        os.close(descriptor)
 
 
 def _token_digest(source: bytes) -> bytes:

@@ -1,5 +1,6 @@
 """One submission through the whole suite of one exercise."""
 
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
@@ -104,10 +105,17 @@ class SuiteRun:
         submission: What the learner handed in.
         pool: Gives sandboxes.
         secret: The grader's secret.
+        clock: Monotonic wall clock in seconds.
     """
 
     def __init__(
-        self, exercise: Exercise, submission: Submission, pool: Pool, secret: bytes
+        self,
+        exercise: Exercise,
+        submission: Submission,
+        pool: Pool,
+        secret: bytes,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._exercise = exercise
         self._submission = submission
@@ -116,7 +124,7 @@ class SuiteRun:
         self._seed = suite_seed(secret, exercise.version, submission.token_digest)
         suite = exercise.suite
         self._shares = {i.id: suite.share_s(i) for i in suite.invariants}
-        self._budget = Budget(suite.cpu_s, self._shares.values())
+        self._budget = Budget(suite.cpu_s, self._shares.values(), clock)
 
     def result(self, reveal: Reveal) -> CheckResult:
         """Runs everything and gives what the level reveals."""

@@ -1,10 +1,11 @@
 """Trying a file against the public examples alone, as a learner may."""
 
+import builtins
 from collections.abc import Mapping
 
 from grader.exercises.budget import Budget
 from grader.exercises.counterexample import statement
-from grader.exercises.example import NOTHING, Example, Raises
+from grader.exercises.example import NOTHING, Example, Line, Raises
 from grader.exercises.execution import Bench
 from grader.exercises.exercise import Exercise
 from grader.exercises.smoke import SMOKE_CPU_S, SmokeResult, smoke
@@ -39,13 +40,19 @@ def _code(module: str, example: Example) -> str:
     ops = [line.op for line in example.lines]
     names = {op.cls for op in ops if isinstance(op, New)}
     names |= {op.name for op in ops if isinstance(op, Call) and op.on is None}
+    errors = {line.expected.error for line in example.lines if isinstance(line.expected, Raises)}
+    names |= {error for error in errors if not hasattr(builtins, error)}
     lines = [f"from {module} import {', '.join(sorted(names))}", ""]
     for line in example.lines:
-        text = statement(line.op)
-        if line.expected is NOTHING:
-            lines.append(text)
-        elif isinstance(line.expected, Raises):
-            lines.append(f"{text}  # raises {line.expected.error}")
-        else:
-            lines.append(f"print({text})  # {line.expected!r}")
+        lines += _shown(line)
     return "\n".join(lines) + "\n"
+
+
+def _shown(line: Line) -> list[str]:
+    text = statement(line.op)
+    if line.expected is NOTHING:
+        return [text]
+    if isinstance(line.expected, Raises):
+        error = line.expected.error
+        return ["try:", f"    {text}", f"except {error}:", f"    print({error!r})"]
+    return [f"print({text})  # {line.expected!r}"]

@@ -1,0 +1,81 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from grader.errors import InputError
+from grader.exercises.checking import check_many, check_submission
+from grader.exercises.kit.trusted import TrustedPool
+from grader.exercises.result import CodeVerdict
+
+from .conftest import SECRET
+
+
+@pytest.fixture
+def answers(tmp_path: Path, total_folder: Path) -> Path:
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    (folder / "right.txt").write_bytes((total_folder / "reference.py").read_bytes())
+    (folder / "unreadable.py").write_bytes(b"\xff\xfe")
+    wrong = total_folder / "mutants" / "last_amount_only.py"
+    (folder / "wrong").write_bytes(wrong.read_bytes())
+    return folder
+
+
+def _run(total_folder: Path, answers: Path, out: Path, pool: TrustedPool):
+    done = check_many(total_folder, answers, out, secret=SECRET, pool=pool)
+    return {path.name: result for path, result in done}
+
+
+def _lines(out: Path):
+    return {entry["file"]: entry for entry in map(json.loads, out.read_text().splitlines())}
+
+
+def test_each_file_gets_a_line_with_its_result_or_its_error(
+    total_folder: Path, answers: Path, tmp_path: Path, pool: TrustedPool
+):
+    out = tmp_path / "results.jsonl"
+    results = _run(total_folder, answers, out, pool)
+    lines = _lines(out)
+    assert results["right.txt"].verdict is CodeVerdict.CORRECT
+    assert lines["right.txt"]["result"]["score"] == 100.0
+    assert lines["wrong"]["result"]["verdict"] == "wrong"
+    assert "not UTF-8" in lines["unreadable.py"]["error"]
+
+
+def test_a_batch_taken_up_again_does_only_what_is_missing(
+    total_folder: Path, answers: Path, tmp_path: Path, pool: TrustedPool
+):
+    out = tmp_path / "results.jsonl"
+    _run(total_folder, answers, out, pool)
+    whole = out.read_bytes()
+    out.write_bytes(whole[:-40])
+    again = _run(total_folder, answers, out, pool)
+    assert again["right.txt"] is None
+    assert again["wrong"] is not None
+    assert _lines(out)["wrong"]["result"]["score"] == 0.0
+
+
+def test_a_changed_file_is_graded_again(
+    total_folder: Path, answers: Path, tmp_path: Path, pool: TrustedPool
+):
+    out = tmp_path / "results.jsonl"
+    _run(total_folder, answers, out, pool)
+    (answers / "wrong").write_bytes((answers / "right.txt").read_bytes())
+    assert _run(total_folder, answers, out, pool)["wrong"].verdict is CodeVerdict.CORRECT
+
+
+def test_equal_submissions_get_equal_verdicts(total_folder: Path, pool: TrustedPool):
+    mutant = (total_folder / "mutants" / "last_amount_only.py").read_bytes()
+    results = [
+        check_submission(total_folder, source, secret=SECRET, pool=pool)
+        for source in (mutant, mutant, b"# mine\n" + mutant)
+    ]
+    assert len({r.receipt.seed_commitment for r in results}) == 1
+    assert len({r.score for r in results}) == 1
+
+
+@pytest.mark.parametrize("folder", ["no such folder", "wrong"])
+def test_a_batch_needs_a_folder(total_folder: Path, answers: Path, tmp_path: Path, folder: str):
+    with pytest.raises(InputError, match="no folder"):
+        list(check_many(total_folder, answers / folder, tmp_path / "o", secret=SECRET))
