@@ -88,7 +88,7 @@ class CallRow(FrozenModel):
 
     Attributes:
         key: SHA-256 over everything that decides the reply.
-        run: The batch or session that paid for it.
+        run: The batch or attempt that paid for it.
         outcome: ``ok`` or the cause of the fault; empty while reserved.
         mode: Structured-output mode of the last request.
         attempts: Requests sent by the latest try of the call; ``charged`` is of that try too.

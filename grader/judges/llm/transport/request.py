@@ -46,7 +46,7 @@ class CompletionRequest:
         max_output_tokens: The provider stops there; also the worst case of the budget.
         sample: Distinguishes repeated draws of the same prompt.
         tenant: Whose budget and ledger rows.
-        run: Batch or session for the run's budget.
+        run: Batch or attempt, for the run's budget.
         deadline_s: Seconds from the call of ``complete`` to its end, waits and retries included.
     """
 
