@@ -54,8 +54,9 @@ class Cases:
 
     Attributes:
         generate: Makes one trace from choices.
-        count: Traces drawn from the scoring seed. As many again, divided by `second_divisor`,
-            come from a second seed; both must pass.
+        count: Traces drawn from the scoring seed.
+        second_divisor: `count` divided by this, at least one, is the number of traces from a
+            second seed, which must pass too; 0: none.
         mode: How they are handed over.
         cpu_s: CPU seconds that one trace may take, stated by the contract; None: the
             invariant's share of the suite's limit.
@@ -71,6 +72,13 @@ class Cases:
     second_divisor: int = 2
     searchable: bool = True
     removable: bool = False
+
+    @property
+    def second_count(self) -> int:
+        """Traces from the second seed; a stated cost is paid once only."""
+        if self.cpu_s is not None or not self.second_divisor:
+            return 0
+        return max(self.count // self.second_divisor, 1)
 
 
 @dataclass(frozen=True)

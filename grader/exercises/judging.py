@@ -134,8 +134,7 @@ def _lone_traces(invariant: Invariant, seed: SuiteSeed) -> Iterator[tuple[Cases,
 def drawn(invariant: Invariant, family: Cases, seed: SuiteSeed) -> Iterator[Trace]:
     """The traces of a family: from the scoring seed, then fewer from the second."""
     index = str(invariant.cases.index(family))
-    second = 0 if family.cpu_s else max(family.count // family.second_divisor, 1)
-    for purpose, count in ((_SCORING, family.count), (_SECOND, second)):
+    for purpose, count in ((_SCORING, family.count), (_SECOND, family.second_count)):
         for number in range(count):
             child = seed.child(purpose, invariant.id, index, str(number))
             yield family.generate(SeededChoice(child))

@@ -90,7 +90,7 @@ def _regular_bytes(path: Path) -> bytes:
                 f"the submission {str(path)!r} is not a regular file",
                 remedy="give the path of a Python source file",
             )
-        with open(descriptor, "rb", closefd=False) as file:  # noqa: PTH123 - it is open already
+        with open(descriptor, "rb", closefd=False) as file:
             return file.read(MAX_SUBMISSION_BYTES + 1)
     finally:
         os.close(descriptor)

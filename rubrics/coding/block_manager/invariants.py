@@ -434,11 +434,11 @@ def _cost_code(trace: Trace, step: Step) -> str:
 
 
 def _short(look: operations.Look, most_blocks: int = 12) -> Cases:
-    return Cases(operations.histories(look, most_blocks), removable=True)
+    return Cases(operations.histories(look, most_blocks), 20, removable=True)
 
 
 def _long(generate: Callable[[Choice], Trace]) -> Cases:
-    return Cases(generate, 1, searchable=False, removable=True)
+    return Cases(generate, 1, second_divisor=0, searchable=False, removable=True)
 
 
 SUITE = Suite(
@@ -502,7 +502,7 @@ SUITE = Suite(
         Invariant(
             "BM5",
             exhaustion,
-            cases=(Cases(operations.exhaustion, removable=True),),
+            cases=(Cases(operations.exhaustion, 18, removable=True),),
             demands=PROGRESS | {"refused allocate": 1, "refused append": 1, "refused copy": 1},
         ),
         Invariant(
@@ -525,7 +525,7 @@ SUITE = Suite(
         Invariant(
             "BM8",
             replayed(before=shared_prefix, after=prefixes),
-            cases=(Cases(operations.prefixes, removable=True),),
+            cases=(Cases(operations.prefixes, 18, removable=True),),
             demands=PROGRESS | {"fork": 1},
         ),
         Invariant(
