@@ -26,7 +26,8 @@ _VERBS = frozenset(
     merges batches schedules admits evicts preempts resumes accepts rejects verifies proposes
     computes multiplies saturates hides overlaps amortises amortizes allows requires depends
     becomes stays takes gives costs saves wastes fits fills reaches runs works fails returns
-    stops starts
+    stops starts contains includes comprises covers lists provides offers supports adds has
+    consists
     """.split()
 )
 _BINDING = _FUNCTION_WORDS | _VERBS
@@ -36,7 +37,7 @@ _LIST_WORDS = 6
 _DUMP_WORDS = 10
 _LONG_DUMP_WORDS = 20
 _UNSEPARATED_ITEMS = 2
-_BARE_SHARE = 0.12
+_BARE_SHARE = 0.15
 _LIST_SHARE = 0.2
 _DUMP_SHARE = 0.08
 _ITEM_WORDS = 3.0
@@ -104,6 +105,8 @@ def _is_list(text: str, words: Sequence[Word], n_sentences: int, fewest_items: i
     if len(words) < _LIST_WORDS or figures > _FIGURES_SHARE * len(words):
         return False
     if not all(w.text.isascii() for w in words) or _OPERATORS.search(text):
+        return False
+    if fewest_items > _FEWEST_ITEMS and any(w.text in _VERBS for w in words):
         return False
     items = 1 + sum(w.lists for w in words[1:])
     share = _binding_share(words)

@@ -44,6 +44,7 @@ class Word:
         return Span(self.start, self.end)
 
 
+_SPACED_SEPARATORS = frozenset("-*/+&")
 _BREAK_COST = 2
 _WALL = 1000
 
@@ -69,5 +70,5 @@ def _gap(between: str, *, first: bool) -> tuple[int, bool, bool]:
     if PLACEHOLDER in between:
         return _WALL, False, True
     opens = first or any(c in _CLAUSE_MARKS for c in between)
-    lists = any(c in ",;|•\n" for c in between) or " - " in between or " * " in between
+    lists = any(c in ",;|•\n" for c in between) or between.strip() in _SPACED_SEPARATORS
     return (_BREAK_COST if _SENTENCE_BREAK.search(between) else 0), opens, lists

@@ -102,6 +102,8 @@ def test_short_phrases_are_an_echo_only_beside_others():
     [
         "HBM, bandwidth, weights, batch, cache, roofline, prefill, decode",
         "* roofline\n* HBM bandwidth\n* weight streaming\n* batching\n* KV cache\n* prefill",
+        "HBM / bandwidth / weights / one batch / cache / roofline / prefill",
+        "- weights - cache\n- bandwidth + batch & roofline - prefill - decode",
         "bandwidth weights batch cache roofline prefill decode latency throughput tokens kernels",
     ],
 )
