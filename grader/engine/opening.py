@@ -49,6 +49,14 @@ class EmbeddedLock:
         os.close(self._descriptor)
 
 
+def migrate(database: Database) -> None:
+    """Brings the whole schema up, ours and that of the engine's library."""
+    from grader.engine.dbos_adapter import system
+
+    upgrade(database)
+    system.migrate(database)
+
+
 def open_embedded(settings: Settings, *, parts: Parts | None = None) -> "DbosWorkerEngine":
     """API and workers in one process; brings the schema up itself.
 
@@ -59,7 +67,7 @@ def open_embedded(settings: Settings, *, parts: Parts | None = None) -> "DbosWor
 
     lock = EmbeddedLock(settings.data_dir)
     database = parts.database if parts else Database.of(settings)
-    upgrade(database)
+    migrate(database)
     # On SQLite nobody else can be at work, and a stable id lets DBOS take up at once what the
     # process before had under way. On PostgreSQL there may be other workers.
     executor_id = EMBEDDED_ID if database.is_sqlite else new_executor_id()

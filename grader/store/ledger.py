@@ -1,4 +1,8 @@
-"""The judges' call ledger in the service's own database."""
+"""The judges' call ledger in the service's own database.
+
+A reply that was paid for is not given up because the database is away for a moment: each step is
+tried until it is done, and one that was tried before looks whether it was done then.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -18,6 +22,7 @@ from grader.judges.ledger import (
 )
 from grader.store.database import Database
 from grader.store.dialect import insert_once
+from grader.store.patience import patiently, patiently_told
 from grader.store.tables.accounts import CallTableRow, SpendRow
 
 T = TypeVar("T")
@@ -63,7 +68,9 @@ class SqlLedger:
     ) -> BudgetScope | None:
         """Writes the row and its holds, or nothing; returns the scope that has no room."""
 
-        def step(session: Session) -> BudgetScope | None:
+        def step(session: Session, again: bool) -> BudgetScope | None:
+            if again and _is_kept(session, row):
+                return None
             spends = [_locked(session, scope.name) for scope in _in_order(scopes)]
             for scope in scopes:
                 spend = next(s for s in spends if s.scope == scope.name)
@@ -82,7 +89,9 @@ class SqlLedger:
     ) -> None:
         """Writes the row, frees the hold, charges what was spent."""
 
-        def step(session: Session) -> None:
+        def step(session: Session, again: bool) -> None:
+            if again and _is_kept(session, row):
+                return
             for scope in _in_order(scopes):
                 spend = _locked(session, scope.name)
                 spend.nano_usd += charge.nano_usd
@@ -119,7 +128,7 @@ class SqlLedger:
     async def erase(self, tenant: str) -> int:
         """Removes request and reply texts of a tenant."""
 
-        def step(session: Session) -> int:
+        def step(session: Session, _again: bool) -> int:
             statement = (
                 update(CallTableRow)
                 .where(CallTableRow.tenant == tenant)
@@ -136,20 +145,19 @@ class SqlLedger:
             with self._database.reading() as unit:
                 return step(unit.session)
 
-        return await asyncio.to_thread(run)
+        return await patiently(run)
 
-    async def _write(self, step: Callable[[Session], T]) -> T:
-        def run() -> T:
+    async def _write(self, step: Callable[[Session, bool], T]) -> T:
+        def run(again: bool) -> T:
             with self._database.writing() as unit:
-                return step(unit.session)
+                return step(unit.session, again)
 
-        # Shielded: a step that a cancelled caller has begun is finished before the caller goes on.
-        task = asyncio.ensure_future(asyncio.to_thread(run))
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            await asyncio.wait([task])
-            raise
+        return await patiently_told(run)
+
+
+def _is_kept(session: Session, row: CallRow) -> bool:
+    kept = session.get(CallTableRow, row.key)
+    return kept is not None and _call(kept) == row
 
 
 def _in_order(scopes: Sequence[BudgetScope]) -> list[BudgetScope]:

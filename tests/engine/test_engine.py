@@ -66,7 +66,7 @@ async def test_a_model_call_is_one_recorded_step(engine, tenant_id, doubles):
     assert stages == ["judging"]
     steps = dbos(
         engine,
-        f"SELECT function_name FROM {{}}operation_outputs WHERE workflow_uuid = '{job.id}' ORDER BY function_id",
+        "SELECT function_name FROM {}operation_outputs ORDER BY function_id",
     )
     assert [s[0] for s in steps] == ["judge", "record"]
 

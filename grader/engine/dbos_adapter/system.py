@@ -4,7 +4,7 @@ import logging
 from typing import Any
 
 import sqlalchemy
-from dbos import DBOSClient, DBOSConfig, DBOSPortableJSONSerializer
+from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer
 from sqlalchemy import Engine, event, make_url
 
 from grader.engine.queues import QueueName, QueuePolicy
@@ -34,6 +34,7 @@ def configuration(database: Database, executor_id: str) -> DBOSConfig:
         serializer=SERIALIZER,
         sys_db_pool_size=_POOL_SIZE,
         log_level="ERROR",
+        run_migrations=False,
         enable_otlp=False,
         notification_listener_polling_interval_sec=0.1,
     )
@@ -61,9 +62,10 @@ def system_engine(database: Database) -> Engine:
     return engine
 
 
-def quieten() -> None:
-    """DBOS logs through a logger of its own; what is worth knowing stands in our events."""
+def migrate(database: Database) -> None:
+    """Brings DBOS's own tables up; nothing happens where they are."""
     logging.getLogger("dbos").setLevel(logging.ERROR)
+    DBOS.migrate(system_url(database))
 
 
 def register_queues(client: DBOSClient, policies: tuple[QueuePolicy, ...]) -> None:

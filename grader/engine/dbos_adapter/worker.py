@@ -54,16 +54,16 @@ class DbosWorkerEngine(DbosClientEngine):
                 host=socket.gethostname(),
                 ttl_s=pulse.ttl_s,
             )
-        system.quieten()
+        super().__init__(database)
+        # Before the launch: a process looks for new queues only once a second.
+        system.register_queues(self._client, policies(cores))
+        self._reaper = Reaper(database, self._client, pulse.ttl_s)
         DBOS(config=system.configuration(database, executor_id))
         desk = GradingDesk(parts, executor_id, lambda unit, d: self.announce(unit, d))
         register(desk, Courier(parts), self._again)
         if pools:
             DBOS.listen_queues([name.value for name in served_by(pools)])
         DBOS.launch()
-        super().__init__(database)
-        system.register_queues(self._client, policies(cores))
-        self._reaper = Reaper(database, self._client, pulse.ttl_s)
         self._heart = Heart(
             Database(database.url, sqlite_sync=database.sqlite_sync, pool_size=1),
             executor_id,

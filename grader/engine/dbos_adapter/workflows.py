@@ -19,9 +19,9 @@ from grader.engine.courier import Courier
 from grader.engine.dbos_adapter import system
 from grader.engine.errors import JobFaultError
 from grader.engine.grading import GradingDesk, Work, grade_of_code
-from grader.engine.patience import patiently
 from grader.engine.queues import QueueName
 from grader.exercises.result import CheckResult
+from grader.store.patience import patiently
 from grader.store.records.work import SubmissionKind
 from grader.store.repositories.grading import FencedError
 
