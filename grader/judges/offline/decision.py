@@ -17,6 +17,7 @@ UNCALIBRATED_CAP = 0.85
 CALIBRATED_CAP = 0.95
 _WORTH_A_LOOK = 0.35
 _HALF_FOUND = 0.5
+_DENIED_SHARE = 0.15
 
 
 class Reason(StrEnum):
@@ -108,7 +109,7 @@ def _doubt(features: SignalFeatures) -> Reason | None:
         return None
     if best.window.flagged:
         return Reason.FLAGGED_NEARBY
-    if best.conflict > 0:
+    if best.conflict > 0 or features.denied_share >= _DENIED_SHARE:
         return Reason.NEGATION_CONFLICT
     if features.contradiction is not None:
         return Reason.CONTRADICTION

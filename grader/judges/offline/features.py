@@ -41,12 +41,15 @@ class SignalFeatures:
         values: One figure per name of ``NAMES``.
         best: The window and phrase most alike; None where nothing of the rubric was found.
         contradiction: Another window that says nearly the same with the opposite polarity.
+        denied_share: Share of the signal's words in the window, by weight, that it uses as none
+            of its phrasings does.
         states_figures: Whether the answer states an expected figure, where there is any.
     """
 
     values: tuple[float, ...]
     best: Match | None
     contradiction: Match | None
+    denied_share: float
     states_figures: bool
 
     def __getitem__(self, name: str) -> float:
@@ -64,6 +67,7 @@ def measure(signal: PreparedSignal, answer: ReadAnswer, background: Background) 
         values=tuple(round(values[name], 6) for name in NAMES),
         best=finding.match if finding else None,
         contradiction=finding.denial if finding else None,
+        denied_share=finding.denied_share if finding else 0.0,
         states_figures=not signal.figures or figures_share(signal, answer.whole, answer) > 0,
     )
 
@@ -74,9 +78,18 @@ def _answer_features(signal: PreparedSignal, answer: ReadAnswer) -> dict[str, fl
         "terms": terms_share(signal, answer.whole),
         "no_terms": float(not signal.terms),
         "figures": figures - 0.5 if signal.figures else 0.0,
-        "length": min(1.0, math.log1p(answer.n_words) / math.log1p(_LONG_ANSWER)),
+        "length": 0.0 if signal.terms else _length(answer.n_words),
         "negative": float(signal.negative),
     }
+
+
+def _length(n_words: int) -> float:
+    """Length up to that of a full answer, so that padding earns nothing.
+
+    Counted only for a signal without terms, where few words are all that tells a remark from an
+    answer; with terms a short answer is as good as a long one.
+    """
+    return min(1.0, math.log1p(n_words) / math.log1p(_LONG_ANSWER))
 
 
 def _match_features(

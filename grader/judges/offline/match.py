@@ -144,7 +144,7 @@ def shares(window: Window, phrase: Phrase) -> tuple[float, float]:
     """The shares of a phrase's weight that a window agrees and conflicts with."""
     agree = conflict = 0
     for stem in phrase.stems & window.said:
-        if _opposed(window.stems[stem], phrase.words[stem]):
+        if opposed(window.stems[stem], phrase.words[stem]):
             conflict += phrase.weight[stem]
         else:
             agree += phrase.weight[stem]
@@ -152,7 +152,7 @@ def shares(window: Window, phrase: Phrase) -> tuple[float, float]:
     return agree / total, conflict / total
 
 
-def _opposed(used: Sequence[Polarity], meant: Sequence[Polarity]) -> bool:
+def opposed(used: Sequence[Polarity], meant: Sequence[Polarity]) -> bool:
     """Whether no use of a word agrees with any that the phrase makes of it."""
     return used != meant and all(conflicts(u, m) for u in used for m in meant)
 

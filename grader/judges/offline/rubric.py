@@ -53,6 +53,7 @@ class PreparedSignal:
         rejects: Near-misses.
         terms: Groups of synonyms, each synonym as its content stems.
         figures: Expected figures with their tolerance.
+        vocabulary: Every word of accepts and terms -> its weight.
     """
 
     id: str
@@ -61,11 +62,21 @@ class PreparedSignal:
     rejects: tuple[Phrase, ...]
     terms: tuple[tuple[frozenset[str], ...], ...]
     figures: tuple[tuple[Quantity, float], ...]
+    vocabulary: Weights
 
     @cached_property
     def accept_vocabulary(self) -> frozenset[str]:
         """All content stems of the accepted phrasings."""
         return frozenset(s for p in self.accepts for s in p.words)
+
+    @cached_property
+    def polarities(self) -> Mapping[str, tuple[Polarity, ...]]:
+        """Word of the vocabulary -> how the accepted phrasings use it; a mere term is asserted."""
+        used: dict[str, tuple[Polarity, ...]] = {}
+        for phrase in self.accepts:
+            for stem, polarities in phrase.words.items():
+                used[stem] = tuple(dict.fromkeys((*used.get(stem, ()), *polarities)))
+        return {stem: used.get(stem, (Polarity.ASSERTED,)) for stem in self.vocabulary}
 
     @cached_property
     def reject_only(self) -> Weights:
@@ -129,11 +140,8 @@ def _prepared(
 def _vocabulary(signals: Iterable[PreparedSignal]) -> list[str]:
     found: dict[str, None] = {}
     for signal in signals:
-        for phrase in (*signal.accepts, *signal.rejects):
-            found.update(dict.fromkeys(phrase.words))
-        for group in signal.terms:
-            for term in group:
-                found.update(dict.fromkeys(sorted(term)))
+        found.update(dict.fromkeys(signal.vocabulary))
+        found.update(dict.fromkeys(s for p in signal.rejects for s in p.words))
     return list(found)
 
 
@@ -156,13 +164,18 @@ class _Builder:
     background: Background
 
     def signal(self, signal: Signal) -> PreparedSignal:
+        accepts = self._phrases((signal.statement, *signal.accept))
+        terms = self._terms(signal)
+        words = [s for p in accepts for s in p.words]
+        words += sorted(s for group in terms for term in group for s in term)
         return PreparedSignal(
             id=signal.id,
             negative=signal.kind is SignalKind.NEGATIVE,
-            accepts=self._phrases((signal.statement, *signal.accept)),
+            accepts=accepts,
             rejects=self._phrases(signal.reject),
-            terms=self._terms(signal),
+            terms=terms,
             figures=_figures(signal.numbers),
+            vocabulary={stem: self._weight(stem) for stem in words},
         )
 
     def _phrases(self, texts: Iterable[str]) -> tuple[Phrase, ...]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from grader.judges.offline.match import Match, ReadAnswer, Window, shares
+from grader.judges.offline.match import Match, ReadAnswer, Window, opposed, shares
 from grader.judges.offline.numbers import matches
 from grader.judges.offline.rubric import PreparedSignal
 
@@ -23,6 +23,8 @@ class Finding:
         terms_near: Share of the groups of synonyms that the window covers.
         figures_near: Share of the expected figures that the window states.
         agree_mean: Mean over phrasings of what the best window for each agrees with.
+        denied_share: Share of the signal's words in the window, by weight, that it uses as none
+            of its phrasings does.
         denial: A sentence that denies a phrasing about as clearly as the match asserts one.
     """
 
@@ -31,6 +33,7 @@ class Finding:
     figures_near: float
     agree_mean: float
     denial: Match | None
+    denied_share: float
 
 
 def find(signal: PreparedSignal, answer: ReadAnswer) -> Finding | None:
@@ -57,7 +60,16 @@ def find(signal: PreparedSignal, answer: ReadAnswer) -> Finding | None:
     if best is None:
         return None
     mean = sum(agreed) / len(agreed)
-    return Finding(*best, mean, _denial(signal, answer, best[0]))
+    denial = _denial(signal, answer, best[0])
+    return Finding(*best, mean, denial, _denied_share(signal, best[0].window))
+
+
+def _denied_share(signal: PreparedSignal, window: Window) -> float:
+    """Share of the signal's words in a window that it uses as none of its phrasings does."""
+    said = [stem for stem in window.stems if stem in signal.vocabulary]
+    denied = [s for s in said if opposed(window.stems[s], signal.polarities[s])]
+    total = sum(signal.vocabulary[s] for s in said)
+    return sum(signal.vocabulary[s] for s in denied) / total if total else 0.0
 
 
 def _strength(found: tuple[float, float]) -> float:
