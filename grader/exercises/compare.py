@@ -13,6 +13,7 @@ from grader.exercises.invariant import Violation
 from sandbox.observation import Kind, Observation, Raised
 
 _SHOWN = 160
+_READ = 4000
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,15 @@ def shown(value: Any) -> str:
         listed = np.array2string(value, separator=", ", precision=6, threshold=8, edgeitems=2)
         body = " ".join(listed.split())
         return shortened(f"array({body}, {value.dtype}, shape {value.shape})")
-    return shortened(repr(value))
+    try:
+        return shortened(repr(value))
+    except ValueError:  # an integer of more digits than Python will print
+        return "a value that holds an integer of thousands of digits"
 
 
 def shortened(text: str) -> str:
-    """The text on one line of bounded length."""
-    line = " ".join(text.split())
+    """The text on one line of bounded length, without characters that a terminal would obey."""
+    line = "".join(c if c.isprintable() else "�" for c in " ".join(text[:_READ].split()))
     return line if len(line) <= _SHOWN else line[: _SHOWN - 3] + "..."
 
 

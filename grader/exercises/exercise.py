@@ -1,6 +1,7 @@
 """An exercise, loaded whole from its folder."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -10,7 +11,7 @@ from grader.domain.question import Question, QuestionKind
 from grader.exercises.example import Example
 from grader.exercises.interface import RequiredName, required_names
 from grader.exercises.invariant import Suite
-from grader.exercises.source import ExerciseError, ExerciseSource
+from grader.exercises.source import ExerciseError, ExerciseSource, folder_version
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,12 @@ def load_exercise(folder: Path) -> Exercise:
         raise ExerciseError(
             f"no exercise folder {str(folder)!r}", remedy="give the folder of a coding exercise"
         )
+    return _loaded(folder.resolve(), folder_version(folder))
+
+
+@lru_cache(maxsize=64)
+def _loaded(folder: Path, version: str) -> Exercise:
+    """Loads a folder once for each state of its files: a long-lived grader checks many answers."""
     source = ExerciseSource(folder)
     question = load_question(folder / "question.yaml").question
     suite = _constant(source.module("invariants"), "SUITE", Suite)
@@ -55,7 +62,7 @@ def load_exercise(folder: Path) -> Exercise:
     return Exercise(
         id=question.exercise,
         folder=folder,
-        version=source.version(),
+        version=version,
         question=question,
         suite=suite,
         names=required_names(starter),

@@ -68,11 +68,12 @@ class ExerciseSource:
                 remedy="see docs/exercise-authoring.md",
             ) from error
 
-    def version(self) -> str:
-        """Hash of everything that decides a verdict: all files but the mutants."""
-        digest = hashlib.sha256()
-        for path in sorted(self._folder.iterdir()):
-            if path.suffix in (".py", ".yaml") and path.is_file():
-                content = path.read_bytes()
-                digest.update(f"{path.name}\x00{len(content)}\x00".encode() + content)
-        return "sha256:" + digest.hexdigest()
+
+def folder_version(folder: Path) -> str:
+    """Hash of everything that decides a verdict: all files of the folder but the mutants."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        if path.suffix in (".py", ".yaml") and path.is_file():
+            content = path.read_bytes()
+            digest.update(f"{path.name}\x00{len(content)}\x00".encode() + content)
+    return "sha256:" + digest.hexdigest()

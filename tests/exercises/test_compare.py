@@ -6,8 +6,10 @@ import pytest
 from grader.exercises.compare import (
     CLOSE32,
     array_mismatch,
+    described,
     error_mismatch,
     same,
+    shown,
     value_mismatch,
 )
 from sandbox.observation import Kind, Observation, Raised
@@ -98,3 +100,13 @@ def test_a_value_where_an_error_is_due_is_a_mismatch():
     wrong = error_mismatch(_value(3), "ValueError", "KeyError")
     assert wrong is not None
     assert (wrong.expected, wrong.got) == ("raises ValueError or KeyError", "3")
+
+
+def test_hostile_values_are_shown_on_one_short_line_without_control_characters():
+    for value in (10**4900, [10**4900], "\x1b[2J\n" * 9000, "\u202e", {"a": [None] * 9000}):
+        line = shown(value)
+        assert len(line) <= 160
+        assert line.isprintable()
+    seen = _raised("submission.E", "builtins.Exception")
+    error = Raised("\x1b[31m", seen.raised.ancestry, "a\nb\x07", ())
+    assert described(Observation(Kind.RAISED, raised=error)).isprintable()
