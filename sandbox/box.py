@@ -39,13 +39,16 @@ class Box:
         self.machine = self._channel.machine
         self.counts_processes = started.counts_processes
 
-    def start(self, source: bytes, module_name: str, limits: Limits) -> Run:
+    def start(
+        self, source: bytes, module_name: str, limits: Limits, device: str | None = None
+    ) -> Run:
         """Forks a fresh process for the submission.
 
         Args:
             source: The submission's bytes, UTF-8.
             module_name: Name under which it is imported.
             limits: Of this run.
+            device: Where torch tensors stand in for arrays (`cuda`); None is plain numpy.
 
         Raises:
             ValueError: Another submission than before, or more memory than the sandbox has.
@@ -59,13 +62,15 @@ class Box:
                 f"{self._limits.memory_bytes}; open the pool with larger limits"
             )
         self._source = source
-        return self.start_unchecked(source, module_name, limits)
+        return self.start_unchecked(source, module_name, limits, device)
 
-    def start_unchecked(self, source: bytes, module_name: str, limits: Limits) -> Run:
+    def start_unchecked(
+        self, source: bytes, module_name: str, limits: Limits, device: str | None = None
+    ) -> Run:
         """Like `start`, whatever the limits: for proving that the sandbox's own ones hold."""
         self.settle()
         kills = self._started.memory_kills
-        self._run = Run(self._channel, source, module_name, limits, kills)
+        self._run = Run(self._channel, source, module_name, limits, kills, device)
         return self._run
 
     def settle(self) -> None:

@@ -173,7 +173,9 @@ class Lease:
         self._pool = pool
         self._box: Box | None = None
 
-    def start(self, source: bytes, module_name: str, limits: Limits) -> Run:
+    def start(
+        self, source: bytes, module_name: str, limits: Limits, device: str | None = None
+    ) -> Run:
         """Forks a fresh process for the submission; see `Box.start`."""
         if self._box is not None:
             self._box.settle()
@@ -181,10 +183,10 @@ class Lease:
                 self.close()
         box = self._current()
         try:
-            return box.start(source, module_name, limits)
+            return box.start(source, module_name, limits, device)
         except InfraError:  # it died while it was idle
             self.close()
-            return self._current().start(source, module_name, limits)
+            return self._current().start(source, module_name, limits, device)
 
     def _current(self) -> Box:
         if self._box is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -28,6 +28,7 @@ from sandbox.observation import (
 )
 from sandbox.ops import Op, packed
 from sandbox.outcome import Outcome
+from sandbox.tensor import TENSOR_TAGS
 from sandbox.wire import Decoder, Encoder, ProtocolError
 
 T = TypeVar("T")
@@ -44,6 +45,7 @@ class Run:
         module_name: Name under which it is imported.
         limits: Of this run.
         memory_kills: Asks the backend how often the kernel killed for memory.
+        device: Where torch tensors stand in for arrays; None is plain numpy.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class Run:
         module_name: str,
         limits: Limits,
         memory_kills: Callable[[], int],
+        device: str | None = None,
     ) -> None:
         if not module_name.isidentifier() or not module_name.isascii():
             raise ValueError(f"module name {module_name!r} is not an ASCII identifier")
@@ -61,6 +64,8 @@ class Run:
         self._module_name = module_name
         self._limits = limits
         self._memory_kills = memory_kills
+        self._device = device
+        self._tags = {} if device is None else TENSOR_TAGS
         self._sequence = 0
         self.outcome: Outcome | None = None
         self.detail = ""
@@ -76,6 +81,7 @@ class Run:
         return {
             "rlimits": self._limits.rlimits() if self._channel.confined else {},
             "memory": self._limits.address_space,
+            "device": self._device,
             "filter": None if program is None else base64.b64encode(program).decode("ascii"),
         }
 
@@ -176,7 +182,7 @@ class Run:
             limit = self._limits.result_bytes
             body = f'["ops",{limit},{wire.dumps(snapshot)},{text}]'
             frames, reading = self._exchange(body, chunks, limit)
-            observations += self._trust_nothing(partial(_observations, frames, count))
+            observations += self._trust_nothing(partial(_observations, frames, count, self._tags))
             readings.append(reading)
         return tuple(observations), _sum(readings)
 
@@ -267,13 +273,15 @@ def _frames(data: bytearray, nonce: str, sequence: int, payload_limit: int) -> l
     return frames
 
 
-def _observations(frames: list[wire.Frame], count: int) -> list[Observation]:
+def _observations(
+    frames: list[wire.Frame], count: int, tags: Mapping[str, wire.Reader]
+) -> list[Observation]:
     """Decodes the observations of one exchange, which must be `count`."""
     found: list[Observation] = []
     for frame in frames:
         if type(frame.body) is not list:
             raise ProtocolError("answer is not a list")
-        decoder = Decoder(frame.payload)
+        decoder = Decoder(frame.payload, tags)
         found += [decode_observation(item, decoder) for item in frame.body]
         decoder.finish()
     if len(found) != count:

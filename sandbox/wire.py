@@ -328,6 +328,9 @@ def _exact_key(key: Value) -> bool:
     return type(key) in _KEY_TYPES or (type(key) is tuple and all(map(_exact_key, key)))
 
 
+Reader = Callable[["Decoder", list[Json], int], Value]
+
+
 class Decoder:
     """Turns JSON and raw bytes back into values.
 
@@ -452,7 +455,12 @@ class Decoder:
             raise ProtocolError("dict with a key twice")
         return out
 
-    def _array(self, value: list[Json], depth: int) -> npt.NDArray[Any]:
+    def array(self, value: list[Json], depth: int) -> npt.NDArray[Any]:
+        """Decodes an `["a", dtype, *shape]`.
+
+        Raises:
+            ProtocolError: It is malformed, or claims bytes that are not there.
+        """
         if len(value) < 2:
             raise ProtocolError("array without dtype")
         dtype = _dtype(value[1])
@@ -493,7 +501,7 @@ _DECODERS: Final[Mapping[str, Callable[[Decoder, list[Json], int], Value]]] = {
     "l": Decoder._list,
     "t": Decoder._tuple,
     "d": Decoder._dict,
-    "a": Decoder._array,
+    "a": Decoder.array,
     "s": Decoder._scalar,
     "o": Decoder._opaque,
 }

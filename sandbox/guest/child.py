@@ -8,13 +8,16 @@ import socket
 import sys
 import types
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from sandbox import wire
 from sandbox.guest import confinement
 from sandbox.guest.inspection import execute, survey
 from sandbox.guest.operations import Objects, describe
 from sandbox.wire import Json
+
+if TYPE_CHECKING:
+    from sandbox.guest.tensors import Device
 
 # What one frame's header may hold of observations, and all frames of one reply together.
 _PART: Final = wire.MAX_HEADER - 4096
@@ -30,7 +33,8 @@ def live(link: int, null: int, out: int, err: int, orders: Mapping[str, Any]) ->
         null: Descriptor of /dev/null.
         out: Descriptor that becomes standard output.
         err: Descriptor that becomes standard error.
-        orders: `rlimits`, `memory` (bytes of virtual memory to add, or None) and `filter`.
+        orders: `rlimits`, `memory` (bytes of virtual memory to add, or None), `filter` and
+            `device` (where tensors live, or None).
     """
     try:
         confinement.die_first()
@@ -43,7 +47,7 @@ def live(link: int, null: int, out: int, err: int, orders: Mapping[str, Any]) ->
         if orders["filter"] is not None:
             confinement.install_filter(base64.b64decode(orders["filter"]))
         sys.path[:] = [entry for entry in sys.path if entry != orders["guest_path"]]
-        _Conversation(socket.socket(fileno=link)).hold()
+        _Conversation(socket.socket(fileno=link), orders["device"]).hold()
     finally:
         os._exit(70)
 
@@ -51,8 +55,9 @@ def live(link: int, null: int, out: int, err: int, orders: Mapping[str, Any]) ->
 class _Conversation:
     """Answers the host's frames, one reply each."""
 
-    def __init__(self, link: socket.socket) -> None:
+    def __init__(self, link: socket.socket, device: str | None) -> None:
         self._link = link
+        self._device = device
         self._objects: Objects | None = None
 
     def hold(self) -> None:
@@ -80,7 +85,7 @@ class _Conversation:
         decoder = wire.Decoder(frame.payload)
         _, name, source = frame.body
         module = types.ModuleType(name)
-        self._objects = Objects(module)
+        self._objects = Objects(module, _device(self._device))
         return wire.dumps(_import(module, decoder.decode(source)))
 
     def _operate(self, frame: wire.Frame) -> Iterator[tuple[str, list[Any]]]:
@@ -89,7 +94,7 @@ class _Conversation:
         objects = self._objects
         assert objects is not None
         decoder = objects.decoder(frame.payload)
-        encoder = wire.Encoder(payload_limit, snapshot=snapshot)
+        encoder = objects.encoder(payload_limit, snapshot=snapshot)
         texts: list[str] = []
         size = total = 0
         for fresh, ops in segments:
@@ -110,6 +115,14 @@ class _Conversation:
                 size += len(text) + 1
                 total += len(text) + 1
         yield "[" + ",".join(texts) + "]", encoder.chunks
+
+
+def _device(name: str | None) -> Device | None:
+    if name is None:
+        return None
+    from sandbox.guest.tensors import Device
+
+    return Device(name)
 
 
 def _import(module: types.ModuleType, source: bytes) -> Json:

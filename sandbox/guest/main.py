@@ -8,6 +8,7 @@ a submission's sets of strings would change their order from one sandbox to the 
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import signal
 import socket
@@ -59,6 +60,8 @@ def main() -> None:
     """Serves until the host hangs up, then leaves without clean-up."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     confinement.hide()
+    if preload := os.environ.get("SANDBOX_PRELOAD"):  # set by the image
+        importlib.import_module(preload)
     link = _link(sys.argv[1:])
     gc.collect()
     gc.freeze()

@@ -8,13 +8,16 @@ from __future__ import annotations
 import builtins
 import types
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from sandbox import wire
 from sandbox.wire import Json
+
+if TYPE_CHECKING:
+    from sandbox.guest.tensors import Device
 
 MESSAGE_CHARS: Final = 2000
 MAX_FRAMES: Final = 20
@@ -32,16 +35,24 @@ class Objects:
 
     Args:
         module: The imported submission.
+        device: Where tensors live that stand in for arrays; None leaves arrays arrays.
     """
 
-    def __init__(self, module: types.ModuleType) -> None:
+    def __init__(self, module: types.ModuleType, device: Device | None = None) -> None:
         self._module = module
         self._held: dict[str, Any] = {}
         self._refusal = ""
-        self._tags: Mapping[str, Callable[[wire.Decoder, list[Json], int], Any]] = {
+        self._tags: dict[str, Callable[[wire.Decoder, list[Json], int], Any]] = {
             "ref": self._ref,
             "buf": self._buffer,
         }
+        self._types: dict[type, Callable[[wire.Encoder, Any, int], Json]] = {}
+        self._writers = dict(_WRITERS)
+        self._layouts = _LAYOUTS if device is None else device.layouts
+        if device is not None:
+            self._tags["a"] = device.decode
+            self._types[device.tensor_type] = device.encode
+            self._writers[device.tensor_type] = device.write
         self._verbs: Mapping[str, Callable[..., Any]] = {
             "new": self._new,
             "call": self._call,
@@ -54,6 +65,10 @@ class Objects:
     def decoder(self, payload: memoryview) -> wire.Decoder:
         """A decoder that knows references and buffers."""
         return wire.Decoder(payload, self._tags)
+
+    def encoder(self, payload_limit: int, *, snapshot: bool) -> wire.Encoder:
+        """An encoder that knows tensors, where there are any."""
+        return wire.Encoder(payload_limit, snapshot=snapshot, extra=self._types)
 
     def clear(self) -> None:
         """Forgets every handle: an independent trace begins."""
@@ -99,8 +114,8 @@ class Objects:
 
     def _buffer(self, decoder: wire.Decoder, value: list[Json], depth: int) -> Any:
         _, layout, readonly, into, encoded = value
-        array = _LAYOUTS[layout](decoder.decode(encoded))
-        if readonly:
+        array = self._layouts[layout](decoder.array(encoded, depth))
+        if readonly and type(array) is np.ndarray:
             array.flags.writeable = False
         if into is not None:
             self._held[into] = array
@@ -148,12 +163,12 @@ class Objects:
         return target
 
     def _write(self, verb: str, target: Any, value: Any, at: Any) -> None:
-        writer = _WRITERS.get(type(target))
+        writer = self._writers.get(type(target))
         if writer is None:
             raise _Refused(f"cannot overwrite a {wire.type_name(type(target))}")
         try:
             writer(target, value, at)
-        except (ValueError, LookupError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, RuntimeError) as error:
             raise _Refused(str(error)[:MESSAGE_CHARS]) from None
 
 

@@ -34,10 +34,12 @@ class ImageKind:
     Args:
         name: `cpu` or `gpu`.
         packages: What is installed beside numpy.
+        preload: Module that the supervisor imports before it forks; empty for none.
     """
 
     name: str
     packages: tuple[str, ...] = ()
+    preload: str = ""
 
     def requirements(self) -> tuple[str, ...]:
         """Exact requirements: numpy is the host's, so that both sides agree on arrays."""
@@ -51,7 +53,7 @@ class ImageKind:
 
 
 CPU: Final = ImageKind("cpu")
-GPU: Final = ImageKind("gpu", ("torch",))
+GPU: Final = ImageKind("gpu", ("torch",), "torch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,11 @@ def _build(
 ) -> None:
     from docker.errors import DockerException
 
-    arguments = {"BASE_IMAGE": base, "REQUIREMENTS": " ".join(kind.requirements())}
+    arguments = {
+        "BASE_IMAGE": base,
+        "REQUIREMENTS": " ".join(kind.requirements()),
+        "PRELOAD": kind.preload,
+    }
     try:
         lines = client.api.build(
             path=str(context),

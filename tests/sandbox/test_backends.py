@@ -99,6 +99,7 @@ def test_nothing_of_the_host_is_in_the_environment(box, monkeypatch):
         "LD_LIBRARY_PATH",
         "PYTHONHASHSEED",
         "PYTHONPATH",
+        "SANDBOX_PRELOAD",
         "OPENBLAS_NUM_THREADS",
         "OMP_NUM_THREADS",
         "MKL_NUM_THREADS",
