@@ -144,8 +144,13 @@ def _failed(exercise: Exercise, source: bytes, pool: TrustedPool, secret: bytes)
     return [item.id for item in result.invariants if not item.passed]
 
 
-def _mutants() -> list[str]:
-    return [path.stem for path in sorted((FOLDER / "mutants").glob("*.py"))]
+COSTLY = ("grows_by_concatenation", "recomputes_all_rows")
+
+
+def _mutants() -> Iterator[Any]:
+    for path in sorted((FOLDER / "mutants").glob("*.py")):
+        marks = [pytest.mark.slow] if path.stem in COSTLY else []
+        yield pytest.param(path.stem, marks=marks)
 
 
 def _mutant(exercise: Exercise, name: str) -> Mutant:
@@ -279,7 +284,7 @@ def test_another_right_solution_passes_whole(kv_cache: Exercise, pool: TrustedPo
     assert _failed(kv_cache, DOUBLING, pool, SECRET) == []
 
 
-@pytest.mark.parametrize("name", _mutants())
+@pytest.mark.parametrize("name", list(_mutants()))
 def test_each_mutant_is_killed_by_the_invariants_it_names(
     kv_cache: Exercise, pool: TrustedPool, name: str
 ):
