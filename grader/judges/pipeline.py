@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 
+from grader.bank.draw import draw_question
 from grader.bank.version import rubric_version
 from grader.domain.answer import Answer
 from grader.domain.grade import Grade
@@ -30,21 +31,24 @@ async def grade_answer(
     """Grades one answer to one question.
 
     Args:
-        question: Prompt and rubric.
+        question: Prompt and rubric as the bank holds them; figures are drawn here.
         answer: What the learner said or wrote.
         judge: Asked unless the guard has settled the answer. A judge that raises is a fault of
             ours: its signals become ``cannot_assess`` and the exception is logged.
         signals: The signals to judge; all of the question when None. The others stay unassessed.
-        draw_seed: Seed of the question's drawn parameters, kept with the grade.
+        draw_seed: Seed of the question's drawn parameters, kept with the grade; None is the
+            default draw.
 
     Returns:
         A grade with one verdict for each signal of the question, in rubric order.
     """
-    guarded = guard(question, answer)
-    asked = tuple(question.signals if signals is None else signals)
-    judgement = await _judged(question, guarded, judge, asked)
+    drawn = draw_question(question, draw_seed)
+    guarded = guard(drawn, answer)
+    wanted = None if signals is None else {s.id for s in signals}
+    asked = tuple(s for s in drawn.signals if wanted is None or s.id in wanted)
+    judgement = await _judged(drawn, guarded, judge, asked)
     verdicts = _one_each(asked, judgement.verdicts, judge.id)
-    scored = score_verdicts(question, verify_verdicts(question, guarded, verdicts))
+    scored = score_verdicts(drawn, verify_verdicts(drawn, guarded, verdicts))
     return Grade(
         question_id=question.id,
         rubric_version=rubric_version(question),

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from grader.bank.draw import draw_question
 from grader.bank.version import rubric_version
 from grader.domain.answer import Answer
+from grader.domain.question import Parameter
 from grader.domain.scoring import NO_VERDICT
 from grader.domain.verdict import Evidence, Outcome, Verdict
 from grader.judges.pipeline import JUDGE_FAULT, grade_answer
@@ -133,3 +135,28 @@ async def test_only_the_signals_asked_for_are_judged():
     grade = await grade_answer(QUESTION, Answer.of(TEXT), judge, signals=asked)
     assert judge.seen[0][1] == tuple(asked)
     assert [v.outcome for v in grade.verdicts] == [Outcome.CANNOT_ASSESS, Outcome.MET]
+
+
+async def test_the_judge_sees_drawn_figures_and_the_grade_names_the_undrawn_rubric():
+    question = QUESTION.model_copy(
+        update={
+            "parameters": {"batch": Parameter(values=(8, 16, 32))},
+            "prompt": "What happens at batch {batch}?",
+        }
+    )
+    judge = DrawnJudge()
+    grade = await grade_answer(question, Answer.of(TEXT), judge, draw_seed=5)
+    assert judge.prompt == draw_question(question, 5).prompt
+    assert "{" not in judge.prompt
+    assert grade.rubric_version == rubric_version(question)
+    assert grade.draw_seed == 5
+
+
+class DrawnJudge(FakeJudge):
+    """Remembers the prompt that it was shown."""
+
+    prompt = ""
+
+    async def judge(self, question, guarded, signals=None):
+        self.prompt = question.prompt
+        return Judgement(verdicts=())
