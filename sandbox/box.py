@@ -70,7 +70,7 @@ class Box:
         """Like `start`, whatever the limits: for proving that the sandbox's own ones hold."""
         self.settle()
         kills = self._started.memory_kills
-        self._run = Run(self._channel, source, module_name, limits, kills, device)
+        self._run = Run(self._channel, source, module_name, limits, kills, device=device)
         return self._run
 
     def settle(self) -> None:

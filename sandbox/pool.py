@@ -219,24 +219,40 @@ def open_pool(
         SandboxUnavailable: No backend can be had, or it does not hold its limits.
     """
     limits = limits or Limits()
-    chosen = _choose(backend, runtime)
-    chosen.reap()
-    return Pool(chosen, proofs=prove(chosen, limits), size=size, limits=limits)
-
-
-def _choose(name: BackendName | None, runtime: str | None) -> Backend:
     reasons = []
-    for candidate in ("docker", "bwrap") if name is None else (name,):
+    for candidate in ("docker", "bwrap") if backend is None else (backend,):
         try:
-            return _open(candidate, runtime)
+            chosen, proofs = _proved(candidate, runtime, limits)
         except SandboxUnavailable as error:
-            if name is not None:
+            if backend is not None:
                 raise
             reasons.append(f"{candidate}: {error}")
+        else:
+            return Pool(chosen, proofs=proofs, size=size, limits=limits)
     raise SandboxUnavailable(
         f"nothing here can confine untrusted code; {'; '.join(reasons)}",
         remedy="install Docker, or the package `bubblewrap` (Linux)",
     )
+
+
+def _proved(name: str, runtime: str | None, limits: Limits) -> tuple[Backend, tuple[Proof, ...]]:
+    """A backend that has just proved its limits.
+
+    Raises:
+        SandboxUnavailable: It cannot be had, or does not hold.
+    """
+    backend = _open(name, runtime)
+    try:
+        backend.reap()
+        return backend, prove(backend, limits)
+    except InfraError as error:
+        backend.close()
+        raise SandboxUnavailable(
+            f"backend {name} could not be checked: {error.message}", remedy=error.remedy
+        ) from error
+    except BaseException:
+        backend.close()
+        raise
 
 
 def _open(name: str, runtime: str | None) -> Backend:

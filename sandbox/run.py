@@ -55,6 +55,7 @@ class Run:
         module_name: str,
         limits: Limits,
         memory_kills: Callable[[], int],
+        *,
         device: str | None = None,
     ) -> None:
         if not module_name.isidentifier() or not module_name.isascii():

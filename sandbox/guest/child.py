@@ -14,7 +14,6 @@ from sandbox import wire
 from sandbox.guest import confinement
 from sandbox.guest.inspection import execute, survey
 from sandbox.guest.operations import Objects, describe
-from sandbox.wire import Json
 
 if TYPE_CHECKING:
     from sandbox.guest.tensors import Device
@@ -85,8 +84,12 @@ class _Conversation:
         decoder = wire.Decoder(frame.payload)
         _, name, source = frame.body
         module = types.ModuleType(name)
-        self._objects = Objects(module, _device(self._device))
-        return wire.dumps(_import(module, decoder.decode(source)))
+        try:
+            self._objects = Objects(module, _device(self._device))
+            execute(module, decoder.decode(source))
+            return wire.dumps(["v", survey(module)])
+        except BaseException as error:  # SystemExit at import is a failed import
+            return wire.dumps(["x", describe(error, module)])
 
     def _operate(self, frame: wire.Frame) -> Iterator[tuple[str, list[Any]]]:
         """Does the operations of a frame; yields body and chunks of each reply frame."""
@@ -123,14 +126,6 @@ def _device(name: str | None) -> Device | None:
     from sandbox.guest.tensors import Device
 
     return Device(name)
-
-
-def _import(module: types.ModuleType, source: bytes) -> Json:
-    try:
-        execute(module, source)
-        return ["v", survey(module)]
-    except BaseException as error:  # SystemExit at import is a failed import
-        return ["x", describe(error, module)]
 
 
 def _receive(link: socket.socket) -> bytearray | None:

@@ -262,10 +262,11 @@ def _message(error: BaseException) -> str:
 def _frames(error: BaseException, module: types.ModuleType) -> Iterator[Json]:
     """Line and function of the innermost frames inside the submission, outermost first."""
     found: list[Json] = []
+    filename = vars(module).get("__file__")
     entry = error.__traceback__
     while entry is not None:
         code = entry.tb_frame.f_code
-        if code.co_filename == module.__file__:
+        if code.co_filename == filename:
             found.append([entry.tb_lineno, code.co_qualname[: wire.OPAQUE_CHARS]])
         entry = entry.tb_next
     yield from found[-MAX_FRAMES:]
