@@ -31,8 +31,9 @@ def backend():
 def test_a_filter_with_one_hole_is_found(backend, monkeypatch, hole):
     profile = json.loads(seccomp.profile_text())
     profile["syscalls"][0]["names"].append(hole)
-    monkeypatch.setattr(seccomp, "profile_text", lambda name: json.dumps(profile))
-    backend._filter = seccomp.program.__wrapped__("seccomp.json", platform.machine())
+    with monkeypatch.context() as patch:
+        patch.setattr(seccomp, "profile_text", lambda name: json.dumps(profile))
+        backend._filter = seccomp.program.__wrapped__("seccomp.json", platform.machine())
     with pytest.raises(SandboxUnavailable, match=hole):
         prove(backend, Limits())
 
