@@ -1,8 +1,10 @@
 """The few statements that SQLite and PostgreSQL spell differently."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import ColumnElement, Float, Table, func, literal_column
+from sqlalchemy import ColumnElement, Connection, Engine, Float, Table, func, literal_column
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -31,3 +33,18 @@ def insert_once(session: Session, table: Table, values: dict[str, Any]) -> bool:
 
 def _double(text: str) -> ColumnElement[float]:
     return literal_column(f"cast({text} as double precision)", Float)
+
+
+@contextmanager
+def at_one_moment(engine: Engine) -> Iterator[Connection]:
+    """A connection on which all reads are of one moment."""
+    if engine.dialect.name == "sqlite":
+        with engine.connect() as connection, connection.begin():
+            yield connection
+        return
+    with engine.connect() as connection:
+        still = connection.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
+        with still.begin():
+            yield still
