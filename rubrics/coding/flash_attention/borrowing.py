@@ -22,7 +22,7 @@ from grader.exercises.authoring import (
     normal,
 )
 
-from .operations import Triple, attention, only, seed, triple
+from .operations import Triple, attention, named, only, seed, triple
 
 LAYOUTS: tuple[Layout, ...] = ("contiguous", "strided", "reversed", "transposed")
 DTYPES = ("float32", "float16", "float64")
@@ -48,15 +48,14 @@ def half_sums(choice: Choice) -> Trace:
         f"np.repeat([0.5, 1.5], {HALF_KEYS // 2})[:, None].repeat({dim_v}, 1).astype(np.float16)",
         lambda: np.repeat([0.5, 1.5], HALF_KEYS // 2)[:, None].repeat(dim_v, 1).astype("float16"),
     )
-    return only(attention((q, k, v), block_k=1))
+    return only(attention(named(q, k, v), block_k=1))
 
 
 def _alike(choice: Choice, n_q: int, n_k: int) -> Triple:
     """Arrays whose keys are all one."""
     q, key = normal((n_q, 3), seed(choice)), normal((1, 3), seed(choice))
     k = Array(f"np.repeat({key.code}, {n_k}, 0)", lambda: np.repeat(key.values, n_k, 0))
-    v = normal((n_k, 2), seed(choice))
-    return q, k, v
+    return named(q, k, normal((n_k, 2), seed(choice)))
 
 
 def borrowed(choice: Choice) -> Trace:
@@ -83,8 +82,7 @@ def borrowed(choice: Choice) -> Trace:
 def single_key(choice: Choice) -> Trace:
     """One key: the result equals its value, yet is a copy; and beside it a real mean."""
     trace = TraceBuilder()
-    arrays = [a.laid(into=n) for n, a in zip("qkv", triple(choice, 1, 1, 3, 2), strict=True)]
-    trace.add(_call(arrays, into="out"))
+    trace.add(_call(list(triple(choice, 1, 1, 3, 2)), into="out"))
     trace.add(Write("out", 7.0))
     for name in "qkv":
         trace.probe(Read(name))

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from grader.exercises.authoring import Array, Choice, Trace, given, normal, whole
 
-from .operations import Sizes, attention, only, seed, tiling
+from .operations import Sizes, attention, named, only, seed, tiling
 
 Column = npt.NDArray[Any]
 
@@ -72,7 +72,7 @@ def exclusions(choice: Choice) -> Trace:
     v = _huge_where_hidden(normal((n_k, DIM), seed(choice)), shown, 1e6)
     causal = choice.member((None, True))
     blocks = tiling(choice, n_q, n_k)
-    return only(attention((q, k, v), key_mask=shown, causal=causal, **blocks))
+    return only(attention(named(q, k, v), key_mask=shown, causal=causal, **blocks))
 
 
 def low_scores(choice: Choice) -> Trace:
@@ -100,7 +100,7 @@ def _low_scores(
     k = _huge_where_hidden(k, shown, -1e3)
     v = _huge_where_hidden(normal((n_k, DIM), seed(choice)), shown, 1e6)
     scale = choice.member((1.0, 0.5))
-    return only(attention((q, k, v), key_mask=shown, causal=causal, scale=scale, **blocks))
+    return only(attention(named(q, k, v), key_mask=shown, causal=causal, scale=scale, **blocks))
 
 
 def _shown(choice: Choice, n_k: int) -> Array:
@@ -136,7 +136,7 @@ def rising_scores(choice: Choice) -> Trace:
     k = rising(small(choice, n_k), choice.member((1, 2, 4, -1)))
     v = normal((n_k, 3), seed(choice))
     blocks = {"block_q": choice.integer(1, n_q), "block_k": choice.integer(1, 4)}
-    return only(attention((q, k, v), scale=choice.member((0.25, 0.125)), **blocks))
+    return only(attention(named(q, k, v), scale=choice.member((0.25, 0.125)), **blocks))
 
 
 def extreme_scores(choice: Choice) -> Trace:
@@ -147,7 +147,7 @@ def extreme_scores(choice: Choice) -> Trace:
     k = drawn(small(choice, n_k), seed(choice), *k_levels)
     v = normal((n_k, 3), seed(choice))
     blocks = {"block_q": choice.integer(1, n_q), "block_k": choice.integer(1, 4)}
-    return only(attention((q, k, v), scale=choice.member((1.0, -1.0, 0.5)), **blocks))
+    return only(attention(named(q, k, v), scale=choice.member((1.0, -1.0, 0.5)), **blocks))
 
 
 def equal_scores(choice: Choice) -> Trace:
@@ -156,7 +156,7 @@ def equal_scores(choice: Choice) -> Trace:
     q = constant(small(choice, 2), level)
     k = Array(f"np.full(({n_k}, {DIM}), 4, np.float32)", lambda: np.full((n_k, DIM), 4, "float32"))
     v = normal((n_k, 3), seed(choice))
-    return only(attention((q, k, v), scale=1.0, block_k=choice.integer(1, 4)))
+    return only(attention(named(q, k, v), scale=1.0, block_k=choice.integer(1, 4)))
 
 
 def large_rising(sizes: Sizes) -> Callable[[Choice], Trace]:
@@ -166,8 +166,8 @@ def large_rising(sizes: Sizes) -> Callable[[Choice], Trace]:
         n = choice.integer(*sizes.tokens)
         v = normal((n, 3), seed(choice))
         k = rising(small(choice, n), 1)
-        slow = (constant(small(choice, 16), 1), k, v)
-        steep = (constant(small(choice, 16), 40), k, v)
+        slow = named(constant(small(choice, 16), 1), k, v)
+        steep = named(constant(small(choice, 16), 40), k, v)
         return only(
             attention(slow, scale=0.125, block_k=5),
             attention(slow, scale=-0.125, block_k=32),

@@ -49,8 +49,12 @@ def triple(
 ) -> Triple:
     """Fresh queries, keys and values."""
     shapes = ((n_q, dim), (n_k, dim), (n_k, dim_v))
-    q, k, v = (normal(shape, seed(choice), dtype) for shape in shapes)
-    return q, k, v
+    return named(*(normal(shape, seed(choice), dtype) for shape in shapes))
+
+
+def named(q: Array, k: Array, v: Array) -> Triple:
+    """The arrays under their names, which makes a counter-example legible."""
+    return q.laid(into="q"), k.laid(into="k"), v.laid(into="v")
 
 
 def attention(arrays: Triple, **options: Any) -> Call:
@@ -59,10 +63,10 @@ def attention(arrays: Triple, **options: Any) -> Call:
 
 
 def only(*calls: Call) -> Trace:
-    """A trace of these calls."""
+    """A trace of these calls; each stands alone, so that only the wrong one is shown."""
     trace = TraceBuilder()
     for call in calls:
-        trace.add(call)
+        trace.probe(call)
     return trace.build()
 
 

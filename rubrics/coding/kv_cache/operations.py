@@ -1,7 +1,7 @@
 """Histories of a cache, each with the looks that one invariant needs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grader.exercises.arrays import Layout
@@ -99,11 +99,9 @@ class Scene:
         """Attends with fresh queries."""
         self.attend_with(self.queries(rows, ratio), scale, cache)
 
-    def attend_with(
-        self, q: Any, scale: float | None = None, cache: str = "c", into: str | None = None
-    ) -> None:
+    def attend_with(self, q: Any, scale: float | None = None, cache: str = "c") -> None:
         """Attends with given queries; it only looks."""
-        self.trace.probe(Call("attend", (q,), _scaled(scale), on=cache, into=into))
+        self.trace.probe(Call("attend", (_named(q, "q"),), _scaled(scale), on=cache))
 
     def step(self, rows: int, count: int, ratio: int = 1, scale: float | None = None) -> None:
         """Appends fresh tokens and attends with fresh queries."""
@@ -129,10 +127,18 @@ class Scene:
         self.trace.probe(Call("values", on=cache))
 
     def _call(self, name: str, arguments: dict[str, Any], cache: str) -> None:
+        arguments = {name: _named(value, name) for name, value in arguments.items()}
         if self.choice.boolean(0.2):
             self.trace.add(Call(name, kwargs=arguments, on=cache))
         else:
             self.trace.add(Call(name, tuple(arguments.values()), on=cache))
+
+
+def _named(value: Any, name: str) -> Any:
+    """An array under a name, which makes a counter-example legible."""
+    if isinstance(value, Array) and value.into is None:
+        return replace(value, into=name)
+    return value
 
 
 def _scaled(scale: float | None) -> dict[str, float]:

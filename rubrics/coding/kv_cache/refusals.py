@@ -14,7 +14,6 @@ VALUE, FULL = "ValueError", "CacheFull"
 def refused(choice: Choice) -> Trace:
     """A few illegal calls on one cache."""
     scene = _filled(choice)
-    _control(scene, "before")
     options = illegal_calls(scene)
     _refuse(scene, [choice.member(options) for _ in range(choice.integer(1, 6))])
     _goes_on(scene)
@@ -24,7 +23,6 @@ def refused(choice: Choice) -> Trace:
 def every_refusal(choice: Choice) -> Trace:
     """Every illegal call on one cache."""
     scene = _filled(choice)
-    _control(scene, "before")
     _refuse(scene, illegal_calls(scene))
     _goes_on(scene)
     return scene.trace.build()
@@ -51,7 +49,7 @@ def _goes_on(scene: Scene) -> None:
     if scene.length["c"] < scene.capacity:
         scene.append(1)
         scene.trace.add(Get("length", "c"))
-    _control(scene, "after")
+    _control(scene, "one")
 
 
 def _refuse(scene: Scene, calls: list[Refusal]) -> None:
