@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Generic, TypeVar, get_type_hints
 
-from sqlalchemy import Select, tuple_
+from sqlalchemy import Select, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from grader.errors import InputError
@@ -60,6 +60,21 @@ class Repository:
         if found is None:
             raise NotFoundError(noun, identifier)
         return found
+
+    def _demand_own(self, row_class: type[Base], noun: str, identifier: str | None) -> None:
+        """Asserts that what a new row refers to belongs to the same tenant.
+
+        Raises:
+            NotFoundError: It does not, or is not there.
+        """
+        if identifier is None:
+            return
+        table = row_class.__table__
+        found = self._session.scalar(
+            select(table.c.id).where(table.c.tenant_id == self._tenant_id, table.c.id == identifier)
+        )
+        if found is None:
+            raise NotFoundError(noun, identifier)
 
     def _page(
         self,

@@ -34,6 +34,7 @@ from grader.store.tables.grading import (
     VerdictRow,
 )
 from grader.store.tables.operations import ExecutorRow
+from grader.store.tables.work import SubmissionRow
 
 _OPEN = (JobStatus.QUEUED.value, JobStatus.RUNNING.value)
 
@@ -62,7 +63,12 @@ class Jobs(Repository):
         kind: JobKind = JobKind.GRADE,
         dry_run: bool = False,
     ) -> Job:
-        """Adds a queued job; the first one of a submission bears the submission's own id."""
+        """Adds a queued job; the first one of a submission bears the submission's own id.
+
+        Raises:
+            NotFoundError: No such submission of this tenant.
+        """
+        self._demand_own(SubmissionRow, "submission", submission_id)
         row = JobRow(
             id=submission_id if kind is JobKind.GRADE else new_id("job"),
             tenant_id=self._tenant_id,
@@ -368,7 +374,12 @@ class Overrides(Repository):
     def add(
         self, submission_id: str, signal_id: str, outcome: Outcome, reason: str, author_id: str
     ) -> Override:
-        """Adds a person's verdict; the earlier one on that signal is withdrawn, not erased."""
+        """Adds a person's verdict; the earlier one on that signal is withdrawn, not erased.
+
+        Raises:
+            NotFoundError: No such submission of this tenant.
+        """
+        self._demand_own(SubmissionRow, "submission", submission_id)
         for row in self._standing(submission_id, signal_id):
             row.withdrawn_at = self._now
         row = OverrideRow(
@@ -421,7 +432,9 @@ class Contests(Repository):
 
         Raises:
             ConflictError: That verdict was objected to already.
+            NotFoundError: No such submission of this tenant.
         """
+        self._demand_own(SubmissionRow, "submission", submission_id)
         statement = self._all().where(
             ContestRow.submission_id == submission_id, ContestRow.signal_id == signal_id
         )

@@ -8,7 +8,7 @@ from sqlalchemy import Select, delete, select
 
 from grader.bank.version import file_version, rubric_version
 from grader.domain.question import Question
-from grader.store.errors import ConflictError, NotFoundError
+from grader.store.errors import ConflictError
 from grader.store.ids import new_id
 from grader.store.records.teaching import (
     Assignment,
@@ -86,9 +86,7 @@ class Cohorts(Repository):
             NotFoundError: No such cohort or person in this tenant.
         """
         self._get(cohort_id)
-        mine = select(UserRow.id).where(UserRow.tenant_id == self._tenant_id, UserRow.id == user_id)
-        if self._session.scalar(mine) is None:
-            raise NotFoundError("user", user_id)
+        self._demand_own(UserRow, "user", user_id)
         self._refuse_taken(cohort_id, user_id, external_id)
         row = self._session.scalars(
             self._members(cohort_id).where(MemberRow.user_id == user_id)
@@ -176,7 +174,7 @@ class Assignments(Repository):
         Raises:
             NotFoundError: No such cohort in this tenant.
         """
-        Cohorts(self._session, self._tenant_id, self._now).get(cohort_id)
+        self._demand_own(CohortRow, "cohort", cohort_id)
         row = AssignmentRow(
             id=new_id("asg"),
             tenant_id=self._tenant_id,

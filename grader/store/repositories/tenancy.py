@@ -121,7 +121,12 @@ class ApiKeys(Repository):
         user_id: str | None = None,
         expires_at: datetime | None = None,
     ) -> ApiKey:
-        """Keeps a key that was just made; its secret is not stored."""
+        """Keeps a key that was just made; its secret is not stored.
+
+        Raises:
+            NotFoundError: No such person in this tenant.
+        """
+        self._demand_own(UserRow, "user", user_id)
         row = self._add(
             ApiKeyRow(
                 id=key.id,

@@ -17,6 +17,8 @@ from grader.store.records.work import (
     Take,
 )
 from grader.store.repositories.base import Page, Repository, record_of
+from grader.store.tables.teaching import AssignmentRow
+from grader.store.tables.tenancy import UserRow
 from grader.store.tables.work import AttemptRow, DraftRow, SubmissionRow, TakeRow
 
 
@@ -32,7 +34,13 @@ class Attempts(Repository):
         mode: str = "practice",
         draw_seed: int | None = None,
     ) -> Attempt:
-        """Opens the next attempt of a learner at a question."""
+        """Opens the next attempt of a learner at a question.
+
+        Raises:
+            NotFoundError: No such person or assignment of this tenant.
+        """
+        self._demand_own(UserRow, "user", user_id)
+        self._demand_own(AssignmentRow, "assignment", assignment_id)
         earlier = self.count(question_id, user_id=user_id, assignment_id=assignment_id)
         row = AttemptRow(
             id=new_id("att"),
@@ -186,14 +194,12 @@ class Attempts(Repository):
         return select(AttemptRow).where(AttemptRow.tenant_id == self._tenant_id)
 
     def _get(self, attempt_id: str) -> AttemptRow:
-        return self._row(
-            self._all().where(AttemptRow.id == attempt_id).with_for_update(),
-            "attempt",
-            attempt_id,
-        )
+        return self._row(self._all().where(AttemptRow.id == attempt_id), "attempt", attempt_id)
 
     def _open(self, attempt_id: str) -> AttemptRow:
-        row = self._get(attempt_id)
+        """The row of an open attempt, locked until the unit ends."""
+        statement = self._all().where(AttemptRow.id == attempt_id).with_for_update()
+        row = self._row(statement, "attempt", attempt_id)
         if row.state != AttemptState.OPEN:
             raise ConflictError(
                 f"the attempt {attempt_id!r} is {row.state}", remedy="open another attempt"
@@ -211,7 +217,15 @@ class Submissions(Repository):
     """What was handed in."""
 
     def add(self, new: NewSubmission) -> Submission:
-        """Keeps a submission; its rubric version must be kept already."""
+        """Keeps a submission; its rubric version must be kept already.
+
+        Raises:
+            NotFoundError: It refers to something that is not this tenant's.
+        """
+        self._demand_own(UserRow, "user", new.user_id)
+        self._demand_own(AttemptRow, "attempt", new.attempt_id)
+        self._demand_own(AssignmentRow, "assignment", new.assignment_id)
+        self._demand_own(SubmissionRow, "submission", new.parent_id)
         fields = asdict(new)
         fields["signals"] = list(new.signals) if new.signals is not None else None
         fields["kind"] = new.kind.value
