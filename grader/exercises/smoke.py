@@ -22,7 +22,7 @@ from sandbox.errors import RunEnded
 from sandbox.observation import Kind, LoadResult, NameInfo, Observation
 from sandbox.outcome import Outcome
 
-SMOKE_CPU_S = 10.0
+SMOKE_CPU_S = 3.0
 
 
 @dataclass(frozen=True)

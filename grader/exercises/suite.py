@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
 
@@ -20,7 +20,8 @@ from grader.exercises.reduction import reduced
 from grader.exercises.result import CheckResult, CodeVerdict, InvariantResult, Receipt, Reveal
 from grader.exercises.search import SearchBudget, smallest_failure
 from grader.exercises.seeds import SuiteSeed, suite_seed
-from grader.exercises.smoke import SmokeResult, smoke
+from grader.exercises.smoke import SMOKE_CPU_S, SmokeResult, smoke
+from grader.exercises.stopping import STOPPED, stopping_point
 from grader.exercises.submission import Submission
 from sandbox.errors import InfraError, RunEnded, SandboxError
 from sandbox.limits import MIB
@@ -29,6 +30,7 @@ from sandbox.outcome import Outcome
 SEARCH_SECONDS = 2.5
 SEARCH_CALLS = 1500
 ONE_SEARCH_SECONDS = 0.4
+EXPLAIN_CPU_S = 2.0
 ONE_SEARCH_CALLS = 600
 
 T = TypeVar("T")
@@ -140,9 +142,14 @@ class SuiteRun:
         return self._result(judged, texts).revealed(reveal)
 
     def _smoke(self, lease: Lease) -> SmokeResult:
-        usage = Usage()
+        """The first look has time of its own; the suite's wall clock runs already."""
+
+        def attempt(box: Box) -> SmokeResult:
+            bench = replace(self._bench(box, Usage()), budget=self._budget.aside(SMOKE_CPU_S))
+            return smoke(bench, self._exercise)
+
         try:
-            return self._twice(lease, lambda box: smoke(self._bench(box, usage), self._exercise))
+            return self._twice(lease, attempt)
         except SandboxError as error:
             return SmokeResult(Outcome.INFRA_ERROR, f"# {error.message}")
 
@@ -198,7 +205,8 @@ class SuiteRun:
 
     def bench_for(self, lease: Lease, invariant: Invariant) -> Bench:
         """A bench for runs that explain; nothing they use is shown as the invariant's."""
-        return self._bench(lease.box(), Usage(), invariant)
+        bench = self._bench(lease.box(), Usage(), invariant)
+        return replace(bench, budget=self._budget.aside(EXPLAIN_CPU_S))
 
     @property
     def seed(self) -> SuiteSeed:
@@ -274,13 +282,17 @@ class Explainer:
 
     def text(self, judged: Judged) -> str:
         """The lines for one invariant that did not pass."""
-        failure = judged.finding.failure
-        if failure is None:
-            detail = judged.finding.detail
-            return detail if detail.startswith("#") else f"# {judged.finding.outcome}: {detail}"
-        failure = self._smaller(judged.invariant, failure) or failure
+        finding = judged.finding
+        if finding.failure is not None:
+            failure = self._smaller(judged.invariant, finding.failure) or finding.failure
+        elif (stopped := self._stopping(judged)) is not None:
+            failure = stopped
+        elif finding.detail.startswith("#"):
+            return finding.detail
+        else:
+            return f"# {finding.outcome}: {finding.detail}"
         text = counterexample(failure, self._run.module, self._run.source)
-        notes = [f"# {judged.finding.detail}"] if judged.finding.detail else []
+        notes = [f"# {finding.detail}"] if finding.failure and finding.detail else []
         printed = printed_lines(judged.usage.printed)
         return "\n".join(part for part in (text, *notes, printed) if part)
 
@@ -299,6 +311,18 @@ class Explainer:
             return None
         return found if again else None
 
+    def _stopping(self, judged: Judged) -> Failure | None:
+        """Where a submission stops answering, if it does so again and a search is allowed."""
+        family = next(iter(_searchable(judged.invariant)), None)
+        if judged.finding.outcome not in STOPPED or family is None or self._budget.over:
+            return None
+        try:
+            bench = self._run.bench_for(self._lease, judged.invariant)
+            label = judged.invariant.id
+            return stopping_point(bench, family, self._run.seed, label, self._budget)
+        except SandboxError:
+            return None
+
     def _searched(self, bench: Bench, invariant: Invariant, failing: Cases) -> Failure | None:
         family = _family_to_search(invariant, failing)
         if family is None or self._budget.over:
@@ -310,8 +334,12 @@ class Explainer:
 
 def _family_to_search(invariant: Invariant, failing: Cases) -> Cases | None:
     """The family to search: the one that failed if it may be, else the first that may."""
-    allowed = [f for f in invariant.cases if f.searchable and f.mode is Mode.BATCH]
+    allowed = _searchable(invariant)
     return failing if failing in allowed else next(iter(allowed), None)
+
+
+def _searchable(invariant: Invariant) -> list[Cases]:
+    return [f for f in invariant.cases if f.searchable and f.mode is Mode.BATCH]
 
 
 def _failed(judged: Judged) -> bool:

@@ -5,12 +5,12 @@ import pytest
 
 from grader.errors import InputError
 from grader.exercises.exercise import Exercise, load_exercise
-from grader.exercises.kit.mutants import mutants_of
+from grader.exercises.kit.mutants import MatrixRow, graded, kill_matrix, mutants_of
 from grader.exercises.kit.scaffold import new_exercise
 from grader.exercises.kit.trial import examples_as_code, try_submission
 from grader.exercises.kit.trusted import TrustedPool
-from grader.exercises.kit.verify import verify
-from grader.exercises.kit.zero_effort import idle_submissions
+from grader.exercises.kit.verify import Flake, HeadRoom, Verification, verify
+from grader.exercises.kit.zero_effort import MOST_POINTS, IdleScore, idle_submissions
 from grader.exercises.source import ExerciseError
 from grader.exercises.submission import submission_of
 
@@ -26,21 +26,40 @@ def test_a_new_exercise_verifies(total: Exercise, pool: TrustedPool):
     assert "reference" in told
 
 
-def test_a_mutant_that_survives_is_a_fault(copied: Path, pool: TrustedPool):
+def test_a_mutant_that_survives_is_seen(copied: Path, pool: TrustedPool):
     mutant = copied / "mutants" / "last_amount_only.py"
     text = (copied / "reference.py").read_text()
     mutant.write_text(text.replace('"""A right solution."""', '"""Kills: TO1. Not at all."""'))
-    faults = verify(load_exercise(copied), pool, SECRET, seeds=1).faults()
-    assert any("mutant last_amount_only survives TO1" in fault for fault in faults)
+    exercise = load_exercise(copied)
+    rows = {r.mutant: r for r in kill_matrix(exercise, mutants_of(exercise), pool, SECRET)}
+    assert rows["last_amount_only"].survived == ("TO1",)
+    assert rows["added_before_the_check"].survived == ()
 
 
-def test_an_invariant_without_evidence_of_work_is_a_fault(copied: Path, pool: TrustedPool):
+def test_every_kind_of_fault_is_told():
+    found = Verification(
+        matrix=(MatrixRow("m", (), ("TO1",), 100.0),),
+        flakes=(Flake("reference", "TO2", 3),),
+        head_room=(HeadRoom("TO1", 2.0, 5.0, 10.0, 256), HeadRoom("TO2", 0.1, 5.0, 300.0, 256)),
+        idle=(IdleScore("bare none", 15.0, ()), IdleScore("bare 0", 15.1, ("TO1",))),
+    )
+    faults = found.faults()
+    assert len(faults) == 5
+    assert "mutant m survives TO1" in faults[0]
+    assert "TO2 comes out wrong on 3 seeds" in faults[1]
+    assert "2.0 of 5.00 CPU s" in faults[2]
+    assert "300.0 of 256 MiB" in faults[3]
+    assert "(bare 0) gets 15.1" in faults[4]
+
+
+def test_an_invariant_without_evidence_of_work_is_found_out(copied: Path, pool: TrustedPool):
     invariants = copied / "invariants.py"
     text = invariants.read_text().replace('{"refused": 1, "looked": 1}', "{}")
     text = text.replace("wrong = value_mismatch(got, total)", "wrong = None")
     invariants.write_text(text)
-    faults = verify(load_exercise(copied), pool, SECRET, seeds=1).faults()
-    assert any("without work" in fault and "guarded" in fault for fault in faults)
+    exercise = load_exercise(copied)
+    idle = next(i for i in idle_submissions(exercise) if i.name == "guarded none")
+    assert graded(exercise, idle.source, pool, SECRET).score > MOST_POINTS
 
 
 def test_a_mutant_must_name_its_killers(copied: Path):

@@ -41,3 +41,15 @@ def test_a_run_never_outlasts_the_suite():
     assert budget.wall_for(0.1) == 10
     clock.now = 42
     assert budget.wall_for(5) == 3
+
+
+def test_time_beside_the_suites_ends_with_the_suite():
+    clock = Clock()
+    budget = Budget(8, [8], clock)
+    clock.now = 28
+    beside = budget.aside(2)
+    assert beside.spare_cpu_s == 2
+    assert beside.wall_left_s == 2
+    beside.spend(1)
+    budget.open_share(8)
+    assert budget.spare_cpu_s == 8

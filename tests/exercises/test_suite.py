@@ -11,6 +11,7 @@ from grader.exercises.receipt import is_genuine
 from grader.exercises.result import CheckResult, CodeVerdict, Reveal
 from grader.exercises.submission import submission_of
 from grader.exercises.suite import Pool, SuiteRun
+from sandbox.errors import RunEnded
 from sandbox.observation import Kind, Observation, Raised
 from sandbox.ops import Call, New, Op
 from sandbox.outcome import Outcome
@@ -143,9 +144,22 @@ def test_an_endless_loop_fails_its_invariants_by_timeout(total: Exercise, pool: 
     hanging = total.reference.decode().replace(
         'raise ValueError("amount must not be negative")', "while True: pass"
     )
-    short = replace(total, suite=replace(total.suite, cpu_s=0.6))
-    result = _check(short, hanging, pool)
+    short = replace(total, examples=(), suite=replace(total.suite, cpu_s=0.6))
+    result = _check(short, hanging, pool, Reveal.NAMES)
     assert set(_outcomes(result).values()) == {Outcome.TIMEOUT}
+
+
+def test_the_call_that_is_never_answered_is_shown(total: Exercise):
+    def hangs(op: Op) -> Observation:
+        if isinstance(op, Call) and op.args and op.args[0] < 0:
+            raise RunEnded(Outcome.TIMEOUT, "over 1 s of CPU time")
+        return Observation(Kind.VALUE, 0)
+
+    pool = FakePool([_right(), ends(Outcome.TIMEOUT), _right(), hangs])
+    shown = _check(total, b"", pool).invariants[0].counterexample or ""
+    last = shown.splitlines()[-3:]
+    assert last[0].startswith("print(t.add(-")
+    assert last[1:] == ["# expected: an answer", "# got:      timeout: over 1 s of CPU time"]
 
 
 def test_what_was_printed_is_shown_cut(total: Exercise, pool: TrustedPool):
