@@ -81,6 +81,11 @@ class LlmJudge:
         """Where its calls are kept."""
         return self._transport.ledger
 
+    @property
+    def is_down(self) -> bool:
+        """Whether the endpoints are known to be down and are not asked for now."""
+        return self._transport.is_down()
+
     async def judge(
         self, question: Question, guarded: GuardedAnswer, signals: Sequence[Signal] | None = None
     ) -> Judgement:
