@@ -63,6 +63,7 @@ class Cases:
         cpu_s: CPU seconds that one trace may take, stated by the contract; None: the
             invariant's share of the suite's limit.
         searchable: Whether Hypothesis may look here for a small counter-example.
+        story: Runnable lines that do what these cases do; shown where a stated limit is exceeded.
         removable: Whether any operation but the first may be left out of a trace and the check
             still judges what is left rightly; makes counter-examples shorter.
     """
@@ -74,6 +75,7 @@ class Cases:
     second_divisor: int = 2
     searchable: bool = True
     removable: bool = False
+    story: str = ""
 
     @property
     def second_count(self) -> int:

@@ -290,7 +290,7 @@ class Explainer:
         elif finding.detail.startswith("#"):
             return finding.detail
         else:
-            return f"# {finding.outcome}: {finding.detail}"
+            return _told(judged)
         text = counterexample(failure, self._run.module, self._run.source)
         notes = [f"# {finding.detail}"] if finding.failure and finding.detail else []
         printed = printed_lines(judged.usage.printed)
@@ -340,6 +340,17 @@ def _family_to_search(invariant: Invariant, failing: Cases) -> Cases | None:
 
 def _searchable(invariant: Invariant) -> list[Cases]:
     return [f for f in invariant.cases if f.searchable and f.mode is Mode.BATCH]
+
+
+def _told(judged: Judged) -> str:
+    """How an invariant ended, with what its cases do where their author tells it."""
+    ending = f"{judged.finding.outcome}: {judged.finding.detail}"
+    stories = [family for family in judged.invariant.cases if family.story]
+    if judged.finding.outcome not in STOPPED or not stories:
+        return f"# {ending}"
+    family = stories[0]
+    limit = f" within {family.cpu_s:g} s of CPU time" if family.cpu_s else ""
+    return f"{family.story}\n# expected: done{limit}\n# got:      {ending}"
 
 
 def _failed(judged: Judged) -> bool:

@@ -6,6 +6,7 @@ from itertools import count
 import pytest
 
 from grader.exercises.exercise import Exercise
+from grader.exercises.invariant import Cases, Mode
 from grader.exercises.kit.trusted import TrustedPool
 from grader.exercises.receipt import is_genuine
 from grader.exercises.result import CheckResult, CodeVerdict, Reveal
@@ -160,6 +161,17 @@ def test_the_call_that_is_never_answered_is_shown(total: Exercise):
     last = shown.splitlines()[-3:]
     assert last[0].startswith("print(t.add(-")
     assert last[1:] == ["# expected: an answer", "# got:      timeout: over 1 s of CPU time"]
+
+
+def test_an_exceeded_limit_is_told_with_its_authors_story(total: Exercise):
+    first, second = total.suite.invariants
+    timed = Cases(first.cases[0].generate, 1, Mode.ALONE, 2.5, searchable=False, story="add(1)")
+    invariants = (replace(first, cases=(timed,)), second)
+    pool = FakePool([_right(), ends(Outcome.TIMEOUT), _right()])
+    exercise = replace(total, suite=replace(total.suite, invariants=invariants))
+    shown = (_check(exercise, b"", pool).invariants[0].counterexample or "").splitlines()
+    assert shown[:2] == ["add(1)", "# expected: done within 2.5 s of CPU time"]
+    assert shown[2].startswith("# got:      timeout")
 
 
 def test_what_was_printed_is_shown_cut(total: Exercise, pool: TrustedPool):

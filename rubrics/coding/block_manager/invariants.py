@@ -376,23 +376,27 @@ def shared_prefix(replay: Replay, step: Step, got: Observation, work: Work) -> M
 
 def costs(trace: Trace, seen: Seen, work: Work) -> Violation | None:
     """The time limit is kept outside; here the answers of the timed calls are looked at."""
-    long: set[int] = set()
+    long: dict[int, int] = {}
     short: list[int] = []
     pool, appends, length = (trace.facts[k] for k in ("num_blocks", "appends", "short"))
     for index, step, got in seen.pairs(trace):
         match step.op:
             case Call(name="append_slot", args=("long",), quiet=False):
-                wrong = _fresh_block(got, long, pool)
-                long |= {got.value[0]} if wrong is None else set()
+                wrong = _fresh_block(got, {*long.values()}, pool)
+                long[step.note] = got.value[0] if wrong is None else -1
             case Call(name="allocate", args=("short", _)):
-                wrong = _short_table(got, long, length)
+                wrong = _short_table(got, {*long.values()}, length)
                 short = got.value
             case Call(name="append_slot", args=("child",)):
-                wrong = _fresh_block(got, long | {*short}, pool)
+                wrong = _fresh_block(got, {*long.values(), *short}, pool)
+            case Call(name="block_table", args=("long",)):
+                wrong = _long_table(got, long, pool, appends)
             case Call(name="block_table"):
                 wrong = value_mismatch(got, short)
             case Call(name="num_tokens", args=(seq,)):
                 wrong = value_mismatch(got, appends if seq == "long" else length)
+            case Call(name="ref_count"):
+                wrong = value_mismatch(got, 1)
             case Call(name="num_free_blocks"):
                 wrong = value_mismatch(got, pool - appends - length)
             case Call(name="can_append"):
@@ -400,9 +404,19 @@ def costs(trace: Trace, seen: Seen, work: Work) -> Violation | None:
             case _:
                 wrong = None if got.kind is Kind.VALUE else Mismatch("no error", described(got))
         if wrong:
-            return Violation(index, wrong.expected, wrong.got, _cost_code(trace, step))
+            return Violation(index, wrong.expected, wrong.got, COST_STORY)
         work["looked at"] += not getattr(step.op, "quiet", False)
     return None
+
+
+def _long_table(
+    got: Observation, sampled: dict[int, int], pool: int, length: int
+) -> Mismatch | None:
+    table = got.value
+    whole = is_table(table) and len(table) == length == len({*table} & {*range(pool)})
+    if whole and all(table[token] == block for token, block in sampled.items()):
+        return None
+    return Mismatch(f"the {length} blocks handed out, in order", described(got))
 
 
 def _fresh_block(got: Observation, used: set[int], pool: int) -> Mismatch | None:
@@ -419,18 +433,13 @@ def _short_table(got: Observation, long: set[int], length: int) -> Mismatch | No
     return None if right else Mismatch(f"{length} free blocks", described(got))
 
 
-def _cost_code(trace: Trace, step: Step) -> str:
-    pool, appends, short = (trace.facts[k] for k in ("num_blocks", "appends", "short"))
-    return "\n".join(
-        (
-            "from block_manager import BlockManager",
-            f"m = BlockManager({pool}, 1)",
-            "m.allocate('long', 0)",
-            f"for _ in range({appends}):",
-            "    m.append_slot('long')",
-            f"print(m.allocate('short', {short}), m.num_free_blocks())",
-        )
-    )
+COST_STORY = """\
+from block_manager import BlockManager
+m = BlockManager(100_000, 1)
+m.allocate("long", 0)
+for _ in range(99_000):
+    m.append_slot("long")
+print(m.allocate("short", 50), m.num_free_blocks())"""
 
 
 def _short(look: operations.Look, most_blocks: int = 12) -> Cases:
@@ -531,7 +540,16 @@ SUITE = Suite(
         Invariant(
             "BM9",
             costs,
-            cases=(Cases(operations.costs, 1, Mode.ALONE, cpu_s=5, searchable=False),),
+            cases=(
+                Cases(
+                    operations.costs,
+                    1,
+                    Mode.ALONE,
+                    cpu_s=5,
+                    searchable=False,
+                    story=COST_STORY,
+                ),
+            ),
             demands={"looked at": 1000},
         ),
     ),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 
-from grader.exercises.authoring import Call, Choice, New, Op, Read, Trace, TraceBuilder, Write
+from grader.exercises.authoring import Call, Choice, New, Op, Read, Ref, Trace, TraceBuilder, Write
 
 from .reference import BlockManager, OutOfBlocks
 
@@ -380,9 +380,11 @@ def costs(choice: Choice) -> Trace:
     trace = TraceBuilder(num_blocks=num_blocks, block_size=1, appends=appends, short=short)
     trace.add(New("m", "BlockManager", (num_blocks, 1)))
     trace.add(Call("allocate", ("long", 0), on="m"))
-    sampled = choice.integer(1, 97)
+    sampled = choice.integer(0, 96)
+    quiet = Call("append_slot", ("long",), on="m", quiet=True)
+    looked_at = Call("append_slot", ("long",), on="m", into="slot")
     for i in range(appends):
-        trace.add(Call("append_slot", ("long",), on="m", quiet=i % 97 != sampled), note=i)
+        trace.add(quiet if i % 97 != sampled else looked_at, note=i)
     trace.add(Call("allocate", ("short", short), on="m"))
     for _ in range(rounds):
         trace.add(Call("fork", ("short", "child"), on="m"))
@@ -391,6 +393,8 @@ def costs(choice: Choice) -> Trace:
         trace.add(Call("free", ("child",), on="m"))
     for name in ("long", "short"):
         trace.probe(Call("num_tokens", (name,), on="m"))
+    trace.probe(Call("ref_count", (Ref("slot", (0,)),), on="m"))
+    trace.probe(Call("block_table", ("long",), on="m"))
     trace.probe(Call("block_table", ("short",), on="m"))
     trace.probe(Call("num_free_blocks", on="m"))
     return trace.build()

@@ -1,4 +1,4 @@
-"""Kills: BM1, BM2. Right for few blocks; the counts are kept in a list of sixteen."""
+"""Kills: BM1. Right for few blocks; the counts are kept in a list of sixteen."""
 
 
 class OutOfBlocks(Exception):
