@@ -9,6 +9,7 @@ from typing import Final
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_RUNNABLE: Final = re.compile(rb"State:\s*R")
 _MEMORY: Final = re.compile(rb"VmHWM:\s*(\d+) kB\s*VmRSS:\s*(\d+) kB")
 # Version 2 and version 1 of control groups, as engines show a container its own.
 _KILL_COUNTS: Final = (
@@ -71,6 +72,14 @@ class Meter:
             OSError: The process is gone.
         """
         return int(os.pread(self._statm, 256, 0).split()[1]) * _PAGE
+
+    def runnable(self) -> bool:
+        """Whether it wants a CPU just now, as opposed to sleeping, waiting or being stopped.
+
+        Raises:
+            OSError: The process is gone.
+        """
+        return _RUNNABLE.search(os.pread(self._status, 4096, 0)) is not None
 
     def close(self) -> None:
         """Closes the files it reads."""

@@ -320,7 +320,17 @@ class Run:
         if self._cpu - self._progress_cpu > _CPU_PROGRESS_S:
             self._progress_cpu, self._progress_at = self._cpu, now
         elif now - self._progress_at > self._limits["idle_s"]:
+            self._assert_idle(now)
+
+    def _assert_idle(self, now: float) -> None:
+        """A child that only waits for its turn on a busy machine is not idle."""
+        try:
+            runnable = self._meter.runnable()
+        except OSError:
+            return
+        if not runnable:
             raise Ended("timeout", f"idle for {self._limits['idle_s']} s with an answer due")
+        self._progress_at = now
 
     def _peak_now(self) -> int:
         """The highest VmHWM; notes VmRSS as what the next exchange starts from."""
