@@ -1,6 +1,6 @@
 """Everything that the Python of an exercise folder needs, in one import."""
 
-from grader.exercises.arrays import Array, filled, given, normal, whole
+from grader.exercises.arrays import Array, Layout, filled, given, normal, whole
 from grader.exercises.choice import Choice, SeededChoice, strategy_of
 from grader.exercises.compare import (
     CLOSE16,
@@ -35,6 +35,7 @@ __all__ = [
     "Example",
     "Get",
     "Invariant",
+    "Layout",
     "Line",
     "Mismatch",
     "Mode",

@@ -95,10 +95,10 @@ def _story(failure: Failure) -> list[str]:
     pairs = zip(failure.trace.steps, failure.seen.observations, strict=True)
     for index, (step, seen) in enumerate(pairs):
         if index == last:
-            body += [*_buffers(step.op), _printed(step.op, seen)]
+            body += [*buffers(step.op), _printed(step.op, seen)]
             break
         if not step.probe:
-            body += [*_buffers(step.op), _survived(statement(step.op), seen)]
+            body += [*buffers(step.op), _survived(statement(step.op), seen)]
     return body
 
 
@@ -123,7 +123,7 @@ def _printed(op: Op, seen: Observation) -> str:
     return f"print({text})"
 
 
-def _buffers(op: Op) -> list[str]:
+def buffers(op: Op) -> list[str]:
     """Statements that name the arrays which are kept."""
     if not isinstance(op, New | Call):
         return []

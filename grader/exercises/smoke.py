@@ -18,6 +18,7 @@ from grader.exercises.example import NOTHING, Example, Line, Raises
 from grader.exercises.execution import Bench, Run
 from grader.exercises.exercise import Exercise
 from grader.exercises.interface import RequiredName
+from grader.exercises.trace import materialised
 from sandbox.errors import RunEnded
 from sandbox.observation import Kind, LoadResult, NameInfo, Observation
 from sandbox.outcome import Outcome
@@ -65,7 +66,7 @@ def _faults(run: Run, examples: Sequence[Example]) -> dict[str, str]:
     faults = {}
     for example in examples:
         try:
-            (result,) = run.batch([[line.op for line in example.lines]])
+            (result,) = run.batch([[materialised(line.op) for line in example.lines]])
         except RunEnded as ended:
             if ended.outcome is Outcome.PROTOCOL_ERROR:
                 raise

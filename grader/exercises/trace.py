@@ -40,7 +40,7 @@ class Trace:
 
     def operations(self) -> list[Op]:
         """The operations as the sandbox takes them, every `Array` made."""
-        return [_materialised(step.op) for step in self.steps]
+        return [materialised(step.op) for step in self.steps]
 
 
 class TraceBuilder:
@@ -91,8 +91,8 @@ class Seen:
             yield index, step, seen
 
 
-def _materialised(op: Op) -> Op:
-    """The operation itself where no argument can hold an `Array`, which is the usual case."""
+def materialised(op: Op) -> Op:
+    """The operation as the sandbox takes it: itself, where no argument can hold an `Array`."""
     if isinstance(op, New | Call):
         if not op.kwargs and all(type(a) in _PLAIN for a in op.args):
             return op

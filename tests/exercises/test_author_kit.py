@@ -101,3 +101,20 @@ def test_a_new_exercise_needs_a_python_name(tmp_path: Path, name: str):
 def test_nothing_is_overwritten_by_a_new_exercise(copied: Path):
     with pytest.raises(InputError, match="is there already"):
         new_exercise(copied)
+
+
+def test_public_examples_may_hold_arrays(copied: Path, pool: TrustedPool):
+    (copied / "public.py").write_text(
+        "import numpy as np\n"
+        "from grader.exercises.authoring import Call, Example, Line, New, given\n"
+        "ARRAY = given(np.array([2.0, 3.0]))\n"
+        'EXAMPLES = (Example("an array", (Line(New("t", "Total")),'
+        ' Line(Call("add", (ARRAY,), on="t"), 5))),)\n'
+    )
+    exercise = load_exercise(copied)
+    found = try_submission(exercise, submission_of(exercise.reference), pool)
+    assert found.examples is not None
+    assert "t.add(np.array([2., 3.], np.float64))" in found.examples["an array"]
+    code = examples_as_code(exercise)["an array"]
+    assert code.startswith("import numpy as np\nfrom total import Total\n")
+    compile(code, "example", "exec")

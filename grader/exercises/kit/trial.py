@@ -4,7 +4,7 @@ import builtins
 from collections.abc import Mapping
 
 from grader.exercises.budget import Budget
-from grader.exercises.counterexample import statement
+from grader.exercises.counterexample import buffers, statement
 from grader.exercises.example import NOTHING, Example, Line, Raises
 from grader.exercises.execution import Bench
 from grader.exercises.exercise import Exercise
@@ -45,11 +45,18 @@ def _code(module: str, example: Example) -> str:
     lines = [f"from {module} import {', '.join(sorted(names))}", ""]
     for line in example.lines:
         lines += _shown(line)
+    if any("np." in line for line in lines):
+        lines.insert(0, "import numpy as np")
     return "\n".join(lines) + "\n"
 
 
 def _shown(line: Line) -> list[str]:
     text = statement(line.op)
+    kept = buffers(line.op)
+    return [*kept, *_with_result(line, text)]
+
+
+def _with_result(line: Line, text: str) -> list[str]:
     if line.expected is NOTHING:
         return [text]
     if isinstance(line.expected, Raises):
