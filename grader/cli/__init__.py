@@ -12,6 +12,7 @@ _COMMANDS = {
     "bias": Entry("grader.cli.bias", "Change answers in form alone and report the shift."),
     "bank": Entry("grader.cli.bank", "Lint, list and show the questions of a bank."),
     "sandbox": Entry("grader.cli.sandbox", "Make and prove the sandbox that runs submissions."),
+    "serve": Entry("grader.cli.serve", "Serve the API, the workers and the pages."),
     "demo": Entry("grader.cli.demo", "Grade the shipped sample answers and write a report."),
 }
 

@@ -1,0 +1,155 @@
+"""Running the API in this process, with the workers or without them."""
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import structlog
+import uvicorn
+from fastapi import FastAPI
+
+from grader.api.app import create_app
+from grader.api.catalogue import Catalogue
+from grader.api.first_start import KEY_FILE, ensure_admin_key
+from grader.api.limits import Burst
+from grader.api.logs import set_up_logs
+from grader.api.options import ApiOptions
+from grader.api.service import Capabilities, Service
+from grader.api.webhooks.messenger import WebhookMessenger
+from grader.engine.opening import open_client, open_embedded
+from grader.engine.parts import Parts
+from grader.errors import InputError
+from grader.settings import Settings
+from grader.store.blobs import open_blobs
+from grader.store.database import Database
+
+_BACKLOG = 512
+_GRACE_S = 10
+_log = structlog.get_logger("grader.api")
+
+
+def parts_of(settings: Settings, options: ApiOptions, database: Database) -> Parts:
+    """What a worker of this deployment is built from."""
+    return replace(Parts.of(settings, database), messenger=WebhookMessenger.of(options))
+
+
+@contextmanager
+def embedded_service(settings: Settings, options: ApiOptions) -> Iterator[Service]:
+    """A service whose jobs run in this process."""
+    parts = parts_of(settings, options, Database.of(settings))
+    engine = open_embedded(settings, parts=parts)
+    try:
+        yield Service(
+            settings=settings,
+            options=options,
+            engine=engine,
+            database=parts.database,
+            blobs=parts.blobs,
+            catalogue=Catalogue(settings.bank_dirs),
+            pepper=settings.secret_bytes(),
+            capabilities=Capabilities(speech=parts.recogniser is not None),
+            burst=Burst(options.burst_per_s),
+        )
+    finally:
+        engine.close()
+
+
+@contextmanager
+def client_service(settings: Settings, options: ApiOptions) -> Iterator[Service]:
+    """A service whose jobs run in other processes."""
+    engine = open_client(settings)
+    try:
+        yield Service(
+            settings=settings,
+            options=options,
+            engine=engine,
+            database=engine.database,
+            blobs=open_blobs(settings),
+            catalogue=Catalogue(settings.bank_dirs),
+            pepper=settings.secret_bytes(),
+            burst=Burst(options.burst_per_s),
+        )
+    finally:
+        engine.close()
+
+
+def serve(
+    settings: Settings,
+    options: ApiOptions,
+    *,
+    say: Callable[[str], None],
+    mount: Callable[[FastAPI], None] | None = None,
+) -> None:
+    """API and workers in one process, until it is told to stop.
+
+    Args:
+        settings: Of the deployment.
+        options: How it listens.
+        say: Tells the person who started it something.
+        mount: Puts pages behind the routes of the API.
+
+    Raises:
+        InputError: The address is taken.
+    """
+    set_up_logs()
+    listener = _listener(options)
+    with embedded_service(settings, options) as service:
+        key = ensure_admin_key(service.database, settings.data_dir, service.pepper)
+        if key is not None:
+            say(f"admin key, shown this once: {key}")
+            say(f"it is kept in {settings.data_dir / KEY_FILE}")
+        run(service, listener, say=say, mount=mount)
+
+
+def run(
+    service: Service,
+    listener: socket.socket,
+    *,
+    say: Callable[[str], None],
+    mount: Callable[[FastAPI], None] | None = None,
+) -> None:
+    """Answers requests on a socket, until the process is told to stop."""
+    app = create_app(service)
+    if mount is not None:
+        mount(app)
+    host, port = listener.getsockname()[:2]
+    say(f"listening on http://{f'[{host}]' if ':' in host else host}:{port}")
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=True,
+            timeout_graceful_shutdown=_GRACE_S,
+            limit_concurrency=2000,
+            h11_max_incomplete_event_size=64 << 10,
+        )
+    )
+    server.run(sockets=[listener])
+
+
+def _listener(options: ApiOptions) -> socket.socket:
+    """Taken before anything is opened: a taken port is told at once."""
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((options.host, options.port))
+    except OSError as error:
+        listener.close()
+        raise InputError(
+            f"--host {options.host} --port {options.port}: {error.strerror}",
+            remedy="give another port, or stop what listens there",
+        ) from error
+    listener.listen(_BACKLOG)
+    return listener
+
+
+def serve_api(settings: Settings, options: ApiOptions, *, say: Callable[[str], None]) -> None:
+    """The API alone; jobs run in ``grader worker`` processes."""
+    set_up_logs()
+    listener = _listener(options)
+    with client_service(settings, options) as service:
+        run(service, listener, say=say)

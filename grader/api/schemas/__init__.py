@@ -1,0 +1,1 @@
+"""What requests and replies look like."""

@@ -1,0 +1,64 @@
+"""Types that requests and replies are made of."""
+
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, WithJsonSchema
+
+from grader.domain.answer import Answer
+
+MOST_ANSWER = 100_000
+MOST_WAIT_S = 60
+
+_IDENTIFIER = r"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$"
+_PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
+
+Identifier = Annotated[str, StringConstraints(pattern=_IDENTIFIER)]
+IdPath = Annotated[str, Path(pattern=_IDENTIFIER)]
+Line = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_PRINTABLE)]
+Paragraph = Annotated[str, StringConstraints(min_length=1, max_length=4000, pattern=_PRINTABLE)]
+Label = Annotated[str, StringConstraints(max_length=200, pattern=_PRINTABLE)]
+LabelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,40}$")]
+WaitQuery = Annotated[
+    float,
+    Query(ge=0, le=MOST_WAIT_S, description="Seconds to wait for the job to end.", examples=[30]),
+]
+
+
+def _answer(given: Any) -> Any:
+    return Answer.of(given) if isinstance(given, str) and len(given) <= MOST_ANSWER else given
+
+
+def _demand_answer(given: Any) -> Any:
+    if isinstance(given, str):
+        raise ValueError(f"must have at most {MOST_ANSWER} characters")
+    if not isinstance(given, Answer):
+        raise ValueError("must be a string")
+    return given
+
+
+AnswerText = Annotated[
+    Answer,
+    BeforeValidator(_demand_answer),
+    BeforeValidator(_answer),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "maxLength": MOST_ANSWER,
+            "description": "What the learner wrote. Offsets of evidence count its code points.",
+        }
+    ),
+]
+"""A text as it arrives: lone surrogates and NULs are replaced, one for one, and that is noted."""
+
+
+class Input(BaseModel):
+    """A request: unknown fields are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Output(BaseModel):
+    """A reply."""
+
+    model_config = ConfigDict(frozen=True)

@@ -1,0 +1,72 @@
+"""Health, readiness and capabilities in replies."""
+
+from pydantic import ConfigDict
+
+from grader.api.schemas.base import Output
+
+
+class HealthOut(Output):
+    """The process answers."""
+
+    model_config = ConfigDict(
+        frozen=True, json_schema_extra={"examples": [{"status": "ok", "version": "0.1.0"}]}
+    )
+
+    status: str = "ok"
+    version: str
+
+
+class CapabilitiesOut(Output):
+    """What can be graded here now."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        json_schema_extra={
+            "examples": [
+                {
+                    "answers": True,
+                    "sandbox_cpu": True,
+                    "sandbox_gpu": False,
+                    "speech": False,
+                    "llm": False,
+                    "judges": ["offline"],
+                }
+            ]
+        },
+    )
+
+    answers: bool
+    sandbox_cpu: bool
+    sandbox_gpu: bool
+    speech: bool
+    llm: bool
+    judges: tuple[str, ...]
+
+
+class ReadinessOut(Output):
+    """Whether jobs can run, and how many wait."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        json_schema_extra={
+            "examples": [
+                {
+                    "ready": True,
+                    "problem": "",
+                    "executors": {"all": 1},
+                    "queued": {"judge": 3},
+                    "running": {"judge": 1},
+                    "capabilities": CapabilitiesOut.model_config["json_schema_extra"]["examples"][  # type: ignore[index,call-overload]
+                        0
+                    ],
+                }
+            ]
+        },
+    )
+
+    ready: bool
+    problem: str
+    executors: dict[str, int]
+    queued: dict[str, int]
+    running: dict[str, int]
+    capabilities: CapabilitiesOut
