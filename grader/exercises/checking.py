@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, TextIO
 
 from grader.errors import FaultError, InputError
 from grader.exercises.exercise import Exercise, load_exercise
+from grader.exercises.lease import Pool
 from grader.exercises.result import CheckResult, Reveal
 from grader.exercises.submission import SubmissionError, read_submission, submission_of
-from grader.exercises.suite import Pool, SuiteRun
+from grader.exercises.suite import SuiteRun
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import MIB, Limits
 

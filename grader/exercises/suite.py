@@ -1,102 +1,33 @@
 """One submission through the whole suite of one exercise."""
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, replace
-from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
 
 import grader
 from grader.domain.scoring import score_verdicts
 from grader.exercises.budget import Budget
-from grader.exercises.counterexample import counterexample, printed_lines
 from grader.exercises.execution import Bench, Box, Usage
 from grader.exercises.exercise import Exercise
-from grader.exercises.invariant import Cases, Invariant, Mode
-from grader.exercises.judging import Failure, Finding, judge, reproduces
+from grader.exercises.explaining import Explainer, Judged
+from grader.exercises.invariant import Invariant
+from grader.exercises.judging import Finding, judge
+from grader.exercises.lease import Lease, Pool
 from grader.exercises.receipt import signed
-from grader.exercises.reduction import reduced
 from grader.exercises.result import CheckResult, CodeVerdict, InvariantResult, Receipt, Reveal
-from grader.exercises.search import SearchBudget, smallest_failure
-from grader.exercises.seeds import SuiteSeed, suite_seed
+from grader.exercises.seeds import suite_seed
 from grader.exercises.smoke import SMOKE_CPU_S, SmokeResult, smoke
-from grader.exercises.stopping import STOPPED, stopping_point
 from grader.exercises.submission import Submission
-from sandbox.errors import InfraError, RunEnded, SandboxError
+from sandbox.errors import InfraError, SandboxError
 from sandbox.limits import MIB
 from sandbox.outcome import Outcome
 
-SEARCH_SECONDS = 2.5
-SEARCH_CALLS = 1500
-ONE_SEARCH_SECONDS = 0.4
+__all__ = ["Pool", "SuiteRun"]
+
 EXPLAIN_CPU_S = 2.0
-ONE_SEARCH_CALLS = 600
 
 T = TypeVar("T")
-
-
-class Pool(Protocol):
-    """Where boxes come from; what `sandbox.pool.open_pool` gives."""
-
-    @property
-    def backend(self) -> str:
-        """Name of the backend."""
-
-    @property
-    def proofs(self) -> Sequence[object]:
-        """What its self-check proved; each is shown as its text."""
-
-    @property
-    def image_digest(self) -> str:
-        """What the submissions run in."""
-
-    def lease(self) -> AbstractContextManager[Box]:
-        """Runs for one submission, in a box that is replaced whenever it is spoilt."""
-
-
-class Lease:
-    """A hold on the pool for one submission, given up and taken anew where our side failed.
-
-    Args:
-        pool: Where boxes come from.
-    """
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-        self._stack = ExitStack()
-        self._box: Box | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.discard()
-
-    def discard(self) -> None:
-        """Gives the hold up."""
-        self._box = None
-        self._stack.close()
-
-    def box(self) -> Box:
-        """Where a run may start."""
-        if self._box is None:
-            self._box = self._stack.enter_context(self._pool.lease())
-        return self._box
-
-
-@dataclass(frozen=True)
-class Judged:
-    """An invariant with how it came out and what that took."""
-
-    invariant: Invariant
-    finding: Finding
-    usage: Usage
 
 
 class SuiteRun:
@@ -199,29 +130,15 @@ class SuiteRun:
         )
 
     def _explanations(self, lease: Lease, judged: list[Judged]) -> dict[str, str]:
-        search = SearchBudget(SEARCH_SECONDS, SEARCH_CALLS)
-        explainer = Explainer(self, lease, search)
-        return {j.invariant.id: explainer.text(j) for j in judged if _failed(j)}
+        """Texts by invariant; what their runs use is not shown as the invariant's."""
 
-    def bench_for(self, lease: Lease, invariant: Invariant) -> Bench:
-        """A bench for runs that explain; nothing they use is shown as the invariant's."""
-        bench = self._bench(lease.box(), Usage(), invariant)
-        return replace(bench, budget=self._budget.aside(EXPLAIN_CPU_S))
+        def bench_for(invariant: Invariant) -> Bench:
+            bench = self._bench(lease.box(), Usage(), invariant)
+            return replace(bench, budget=self._budget.aside(EXPLAIN_CPU_S))
 
-    @property
-    def seed(self) -> SuiteSeed:
-        """Root of the cases."""
-        return self._seed
-
-    @property
-    def module(self) -> str:
-        """Name under which the submission is imported."""
-        return self._exercise.id
-
-    @property
-    def source(self) -> str:
-        """The submission's text."""
-        return self._submission.source.decode()
+        source = self._submission.source.decode()
+        explainer = Explainer(bench_for, self._seed, self._exercise.id, source)
+        return {j.invariant.id: explainer.text(j) for j in judged if not j.passed}
 
     def _result(self, judged: list[Judged], texts: dict[str, str]) -> CheckResult:
         question = self._exercise.question
@@ -229,7 +146,7 @@ class SuiteRun:
             InvariantResult(
                 id=j.invariant.id,
                 weight=question.signal(j.invariant.id).weight,
-                passed=j.finding.outcome is Outcome.PASSED,
+                passed=j.passed,
                 outcome=j.finding.outcome,
                 counterexample=texts.get(j.invariant.id) or None,
                 cpu_s=round(j.usage.cpu_s, 4),
@@ -264,97 +181,6 @@ class SuiteRun:
     def _limits_of(self, invariant: Invariant) -> dict[str, float]:
         memory = invariant.memory_mib or self._exercise.suite.memory_mib
         return {"cpu_s": round(self._shares[invariant.id], 3), "memory_mib": memory}
-
-
-class Explainer:
-    """Finds the counter-examples that a learner is shown.
-
-    Args:
-        run: The suite whose verdicts stand.
-        lease: Where to run.
-        budget: For all searches together.
-    """
-
-    def __init__(self, run: SuiteRun, lease: Lease, budget: SearchBudget) -> None:
-        self._run = run
-        self._lease = lease
-        self._budget = budget
-
-    def text(self, judged: Judged) -> str:
-        """The lines for one invariant that did not pass."""
-        finding = judged.finding
-        if finding.failure is not None:
-            failure = self._smaller(judged.invariant, finding.failure) or finding.failure
-        elif (stopped := self._stopping(judged)) is not None:
-            failure = stopped
-        elif finding.detail.startswith("#"):
-            return finding.detail
-        else:
-            return _told(judged)
-        text = counterexample(failure, self._run.module, self._run.source)
-        notes = [f"# {finding.detail}"] if finding.failure and finding.detail else []
-        printed = printed_lines(judged.usage.printed)
-        return "\n".join(part for part in (text, *notes, printed) if part)
-
-    def _smaller(self, invariant: Invariant, failure: Failure) -> Failure | None:
-        """A simpler failure of the same invariant that shows again in a fresh process."""
-        if failure.violation.code:
-            return None
-        try:
-            bench = self._run.bench_for(self._lease, invariant)
-            found = self._searched(bench, invariant, failure.family) or failure
-            if found.family.removable:
-                budget = self._budget.part(ONE_SEARCH_SECONDS, ONE_SEARCH_CALLS)
-                found = reduced(bench, invariant.check, found, budget)
-            again = reproduces(bench, invariant.check, [found.trace], Mode.BATCH)
-        except (SandboxError, RunEnded):
-            return None
-        return found if again else None
-
-    def _stopping(self, judged: Judged) -> Failure | None:
-        """Where a submission stops answering, if it does so again and a search is allowed."""
-        family = next(iter(_searchable(judged.invariant)), None)
-        if judged.finding.outcome not in STOPPED or family is None or self._budget.over:
-            return None
-        try:
-            bench = self._run.bench_for(self._lease, judged.invariant)
-            label = judged.invariant.id
-            return stopping_point(bench, family, self._run.seed, label, self._budget)
-        except SandboxError:
-            return None
-
-    def _searched(self, bench: Bench, invariant: Invariant, failing: Cases) -> Failure | None:
-        family = _family_to_search(invariant, failing)
-        if family is None or self._budget.over:
-            return None
-        budget = self._budget.part(ONE_SEARCH_SECONDS, ONE_SEARCH_CALLS)
-        seed = self._run.seed.child("search", invariant.id)
-        return smallest_failure(bench, invariant.check, family, seed, budget)
-
-
-def _family_to_search(invariant: Invariant, failing: Cases) -> Cases | None:
-    """The family to search: the one that failed if it may be, else the first that may."""
-    allowed = _searchable(invariant)
-    return failing if failing in allowed else next(iter(allowed), None)
-
-
-def _searchable(invariant: Invariant) -> list[Cases]:
-    return [f for f in invariant.cases if f.searchable and f.mode is Mode.BATCH]
-
-
-def _told(judged: Judged) -> str:
-    """How an invariant ended, with what its cases do where their author tells it."""
-    ending = f"{judged.finding.outcome}: {judged.finding.detail}"
-    stories = [family for family in judged.invariant.cases if family.story]
-    if judged.finding.outcome not in STOPPED or not stories:
-        return f"# {ending}"
-    family = stories[0]
-    limit = f" within {family.cpu_s:g} s of CPU time" if family.cpu_s else ""
-    return f"{family.story}\n# expected: done{limit}\n# got:      {ending}"
-
-
-def _failed(judged: Judged) -> bool:
-    return judged.finding.outcome is not Outcome.PASSED
 
 
 def _verdict(items: tuple[InvariantResult, ...]) -> CodeVerdict:

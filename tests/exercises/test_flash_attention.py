@@ -239,6 +239,22 @@ def test_every_value_invariant_has_a_case_of_two_hundred_tokens(flash_attention:
     assert all(longest[i] >= 200 for i in WEIGHTS if i != "FA10")
 
 
+def test_the_gpu_suite_has_the_same_invariants_with_larger_cases(
+    flash_attention: Exercise, source: ExerciseSource
+):
+    gpu = source.module("invariants").GPU_SUITE
+    assert [i.id for i in gpu.invariants] == [i.id for i in flash_attention.suite.invariants]
+    longest = max(
+        len(argument.values)
+        for invariant in gpu.invariants
+        for family in invariant.cases
+        for step in family.generate(SeededChoice(1)).steps
+        for argument in getattr(step.op, "args", ())
+        if hasattr(argument, "values")
+    )
+    assert longest >= 8192
+
+
 # Verdicts
 
 

@@ -261,6 +261,22 @@ def test_every_value_invariant_has_a_case_of_two_hundred_tokens(kv_cache: Exerci
     assert all(longest[i] >= 200 for i in ("KV1", "KV2", "KV3", "KV4", "KV7", "KV8"))
 
 
+def test_the_gpu_suite_has_the_same_invariants_with_larger_cases(
+    kv_cache: Exercise, source: ExerciseSource
+):
+    gpu = source.module("invariants").GPU_SUITE
+    assert [i.id for i in gpu.invariants] == [i.id for i in kv_cache.suite.invariants]
+    longest = max(
+        len(argument.values)
+        for invariant in gpu.invariants
+        for family in invariant.cases
+        for step in family.generate(SeededChoice(1)).steps
+        for argument in getattr(step.op, "args", ())
+        if hasattr(argument, "values")
+    )
+    assert longest >= 8192
+
+
 # Verdicts
 
 

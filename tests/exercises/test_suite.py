@@ -8,10 +8,11 @@ import pytest
 from grader.exercises.exercise import Exercise
 from grader.exercises.invariant import Cases, Mode
 from grader.exercises.kit.trusted import TrustedPool
+from grader.exercises.lease import Pool
 from grader.exercises.receipt import is_genuine
 from grader.exercises.result import CheckResult, CodeVerdict, Reveal
 from grader.exercises.submission import submission_of
-from grader.exercises.suite import Pool, SuiteRun
+from grader.exercises.suite import SuiteRun
 from sandbox.errors import RunEnded
 from sandbox.observation import Kind, Observation, Raised
 from sandbox.ops import Call, New, Op

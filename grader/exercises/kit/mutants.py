@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.exercises.exercise import Exercise
+from grader.exercises.lease import Pool
 from grader.exercises.result import CheckResult, Reveal
 from grader.exercises.source import ExerciseError
 from grader.exercises.submission import submission_of
-from grader.exercises.suite import Pool, SuiteRun
+from grader.exercises.suite import SuiteRun
 
 _KILLS = re.compile(r"Kills:\s*([^.]+)\.")
 

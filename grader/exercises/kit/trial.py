@@ -8,9 +8,9 @@ from grader.exercises.counterexample import buffers, statement
 from grader.exercises.example import NOTHING, Example, Line, Raises
 from grader.exercises.execution import Bench
 from grader.exercises.exercise import Exercise
+from grader.exercises.lease import Pool
 from grader.exercises.smoke import SMOKE_CPU_S, SmokeResult, smoke
 from grader.exercises.submission import Submission
-from grader.exercises.suite import Pool
 from sandbox.ops import Call, New
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from grader.exercises.exercise import Exercise
 from grader.exercises.kit.mutants import MatrixRow, Mutant, graded, kill_matrix, mutants_of
 from grader.exercises.kit.zero_effort import MOST_POINTS, IdleScore, idle_scores
+from grader.exercises.lease import Pool
 from grader.exercises.result import CheckResult
-from grader.exercises.suite import Pool
 
 LEAST_HEAD_ROOM = 3.0
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from grader.exercises.exercise import Exercise
 from grader.exercises.kit.mutants import graded
-from grader.exercises.suite import Pool
+from grader.exercises.lease import Pool
 
 MOST_POINTS = 15.0
 _WRAPPER = Path(__file__).with_name("idle_wrapper.py")
