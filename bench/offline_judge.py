@@ -182,7 +182,7 @@ def _against(bound: Bound, coverage: float, right: float | None, f1: float | Non
     ):
         if least:
             wanted.append(f"{name} >= {least:.2f}{'' if figure >= least else ' MISSED'}")
-    return "bound: " + ", ".join(wanted)
+    return "bound on decided: " + ", ".join(wanted)
 
 
 def held_out(

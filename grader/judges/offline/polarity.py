@@ -4,6 +4,7 @@ The scopes follow the usual rule of negation finders (Chapman et al., NegEx, 200
 from its place to the end of its clause, or back over the clause before it ("... is a myth").
 """
 
+import itertools
 from collections.abc import Sequence
 from enum import IntEnum
 
@@ -29,6 +30,7 @@ _CUES = frozenset(
 _SHORT_SCOPE = {"no": 5, "without": 7, "non": 1, "instead": 8, "unlike": 6, "lack": 5, "lacks": 5,
                 "lacking": 5, "none": 6}  # fmt: skip
 _LONG_SCOPE = 9
+_NOUN_PHRASE_ENDS = frozenset("that which who of to for in on at from with by is are".split())
 _SUBJECTS = frozenset(
     "i i'd i'm i'll it it's it'd it'll you you're you'd you'll we we're we'd we'll they they're "
     "they'd he she that's there's there this".split()
@@ -107,7 +109,10 @@ def _forward_scope(words: Sequence[str], cue: int) -> list[int]:
     if words[cue] not in _SHORT_SCOPE and any(w in _OPINION for w in nearby):
         ahead = list(range(cue + 1, len(words)))
         return ahead if len(ahead) > 4 else list(range(len(words)))
-    return _reach(words, cue, _SHORT_SCOPE.get(words[cue], _LONG_SCOPE))
+    scope = _reach(words, cue, _SHORT_SCOPE.get(words[cue], _LONG_SCOPE))
+    if words[cue] != "no":
+        return scope
+    return list(itertools.takewhile(lambda j: words[j] not in _NOUN_PHRASE_ENDS, scope))
 
 
 def _reach(words: Sequence[str], start: int, limit: int) -> list[int]:

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 from grader.judges.offline.match import Match, ReadAnswer, Window, opposed, shares
 from grader.judges.offline.numbers import matches
+from grader.judges.offline.polarity import Polarity
 from grader.judges.offline.rubric import PreparedSignal
 
 PAIR_COST = 0.1
 CONFLICT_RANK = 0.8
 SUPPORT_RANK = 0.4
-DENIED_SHARE = 0.5
+DENIED_SHARE = 0.25
 CLEAR_SHARE = 0.7
 _TIE = 1e-9
 
@@ -77,15 +78,28 @@ def _strength(found: tuple[float, float]) -> float:
 
 
 def _denial(signal: PreparedSignal, answer: ReadAnswer, best: Match) -> Match | None:
-    """The first sentence that denies a phrasing about as clearly as the best match asserts one."""
-    sentences = (w for w in (*answer.windows, *answer.set_aside) if w.size == 1)
-    for window in sentences:
+    """The window that denies what the best match asserts: another sentence, or that one itself."""
+    if _says_both(signal, best.window):
+        return best
+    for window in (*answer.windows, *answer.set_aside):
+        if window.size > 1 or best.window.start <= window.start < best.window.end:
+            continue
         for phrase in signal.accepts:
             agree, conflict = shares(window, phrase)
             clear = agree + conflict >= CLEAR_SHARE * best.found
             if clear and conflict > max(agree, DENIED_SHARE):
                 return Match(window, phrase, agree, conflict)
     return None
+
+
+def _says_both(signal: PreparedSignal, window: Window) -> bool:
+    """Whether a window asserts and denies at least two words of a signal.
+
+    One word in both roles is no contradiction ("the free blocks are not free for long").
+    """
+    both = {Polarity.ASSERTED, Polarity.DENIED}
+    mixed = [s for s, used in window.stems.items() if s in signal.vocabulary and both <= {*used}]
+    return len(mixed) > 1
 
 
 def terms_share(signal: PreparedSignal, window: Window) -> float:
