@@ -70,6 +70,12 @@ async def test_saying_it_and_its_contrary_is_for_a_person():
     assert verdict.reasons[0] in ("negation_conflict", "contradiction", "flagged_nearby")
 
 
+async def test_a_sentence_that_contradicts_itself_is_for_a_person():
+    text = "Equal pages waste little memory, or rather, pages do not waste little memory at all."
+    verdict = (await verdicts(text))["no-waste"]
+    assert verdict.outcome is Outcome.CANNOT_ASSESS
+
+
 async def test_a_misconception_counts_when_asserted_and_not_when_denied():
     said = await verdicts("Note that paged attention only approximates the true attention output.")
     assert said["approximate"].outcome is Outcome.MET

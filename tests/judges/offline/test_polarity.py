@@ -33,6 +33,7 @@ def marks(sentence):
             ["matter"],
             ["launch", "latency"],
         ),
+        ("it finds no room of the right size", ["room"], ["right", "size"]),
         ("a non deterministic kernel", ["deterministic"], ["kernel"]),
     ],
 )
