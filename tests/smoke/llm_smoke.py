@@ -37,7 +37,6 @@ START_LIMIT_S = 120
 CONTEXT_TOKENS = 4096
 ANSWERS = (
     TEXT,
-    "It depends on the size of the cache, and the processor has to do a lot of work.",
     "Decoding is limited by FLOP/s, the tensor cores are the bottleneck at batch one.",
 )
 CAUSES = {"malformed", "truncated", "refused", "timeout", "evidence_missing",
@@ -158,7 +157,7 @@ def made(base_url, ledger):
         concurrency=Concurrency(start=1, most=1),
         attempt_timeout_s=180,
     )
-    told_judge = LlmSettings(deadline_s=600, output_tokens=400, at_once=1)
+    told_judge = LlmSettings(deadline_s=600, output_tokens=240, at_once=1)
     return LlmJudge(Transport(settings, ledger=ledger), SECRET, told_judge)
 
 

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from grader.bank.words import content_words
 from grader.domain.answer import AnswerSource
 from grader.domain.question import Question
 from grader.judges.guard import guard
@@ -25,6 +26,7 @@ _MASKED_RUN = re.compile(f"{PLACEHOLDER}(?:[{PLACEHOLDER}\\s]*{PLACEHOLDER})?")
 _UNSURE_BELOW = 0.5
 _MOST_UNSURE = 40
 _CODE_BYTES = 6
+_LEAST_ON_SUBJECT = 2
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ def fenced_answer(question: Question, guarded: GuardedAnswer, secret: bytes) -> 
     """
     sentences = segments(guarded.masked)
     numbered = {
-        str(i): _shown(guarded.masked[s.start : s.end]) for i, s in enumerate(sentences, start=1)
+        str(i): _shown(_without_remnants(question, guarded.masked[s.start : s.end]))
+        for i, s in enumerate(sentences, start=1)
     }
     data = _json({"sentences": numbered, **_speech(question, guarded)})
     code = _code(secret, question.id, data)
@@ -72,6 +75,34 @@ def _speech(question: Question, guarded: GuardedAnswer) -> dict[str, Any]:
     if unsure:
         found["unsure"] = list(dict.fromkeys(unsure))[:_MOST_UNSURE]
     return found
+
+
+def _without_remnants(question: Question, sentence: str) -> str:
+    """A sentence without what is left of a payload around its mask.
+
+    Of a sentence with a mask in it only pieces that speak of the subject stay: the honest half of
+    a mixed sentence, but not the address or the tag that led up to an order.
+    """
+    if PLACEHOLDER not in sentence:
+        return sentence
+    subject = _subject(question)
+    pieces = re.split(f"({_MASKED_RUN.pattern})", sentence)
+    return "".join(
+        piece if i % 2 or _speaks_of(piece, subject) else PLACEHOLDER
+        for i, piece in enumerate(pieces)
+    )
+
+
+def _speaks_of(piece: str, subject: frozenset[str]) -> bool:
+    return len(subject.intersection(content_words(piece))) >= _LEAST_ON_SUBJECT
+
+
+def _subject(question: Question) -> frozenset[str]:
+    """Content words of prompt and rubric."""
+    said = [question.prompt]
+    for signal in question.signals:
+        said += [signal.statement, *signal.accept, *signal.reject, *sum(signal.terms, ())]
+    return frozenset(content_words(" ".join(said)))
 
 
 def _shown(text: str) -> str:

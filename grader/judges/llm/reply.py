@@ -102,17 +102,23 @@ def read_reply(
     entries = (data or {}).get("signals")
     found: dict[str, Finding | None] = {}
     for raw in entries if isinstance(entries, list) else ():
-        label = raw.get("id") if isinstance(raw, dict) else None
-        if not isinstance(label, str) or label not in wanted:
+        label = _label(raw)
+        if label not in wanted:
             continue
         finding = _finding(raw, reasons=reasons)
         found[label] = finding if found.get(label, finding) == finding else None
     return {label: finding for label, finding in found.items() if finding is not None}
 
 
+def _label(raw: Any) -> str:
+    """The label of an entry; small models drop its letter or change its case."""
+    label = str(raw.get("id", "")).strip().upper() if isinstance(raw, dict) else ""
+    return f"S{label}" if label.isdecimal() else label
+
+
 def _finding(raw: Mapping[str, Any], *, reasons: bool) -> Finding | None:
     try:
-        entry = (ReasonedEntry if reasons else Entry).model_validate(raw)
+        entry = (ReasonedEntry if reasons else Entry).model_validate({**raw, "id": _label(raw)})
     except ValidationError:
         return None
     return Finding(

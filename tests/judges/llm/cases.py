@@ -1,14 +1,24 @@
 """One small question, answers to it, and a judge on a scripted server."""
 
+import inspect
+import json
 import random
 
+from bench.mock_llm import Seen
 from bench.mock_llm.judging import by_words
 from grader.domain.answer import Answer
 from grader.domain.question import Question
 from grader.judges.guard import guard
+from grader.judges.ledger import Usage
 from grader.judges.ledger_sqlite import SqliteLedger
 from grader.judges.llm import LlmJudge, LlmSettings
-from grader.judges.llm.transport import Endpoint, Price, Transport, TransportSettings
+from grader.judges.llm.transport import (
+    Endpoint,
+    Price,
+    Transport,
+    TransportSettings,
+    WireReply,
+)
 
 SECRET = b"0123456789abcdef"
 QUESTION = Question.model_validate(
@@ -85,6 +95,52 @@ def judge_on(server, *, ledger=None, fallback=None, tripwire=None, transport=Non
     )
     made = Transport(told, ledger=ledger or SqliteLedger(), rng=random.Random(1))
     return LlmJudge(made, SECRET, LlmSettings(**settings), fallback=fallback, tripwire=tripwire)
+
+
+class ModelWire:
+    """A wire with a model behind it and no network: a verdict function answers each request."""
+
+    def __init__(self, verdict):
+        self.verdict = verdict
+        self.bodies = []
+
+    def prepare(self):
+        pass
+
+    async def send(self, endpoint, body, max_output_tokens, timeout_s):
+        self.bodies.append(body)
+        seen = Seen(
+            number=len(self.bodies),
+            attempt=1,
+            mode="json_schema",
+            model=endpoint.model,
+            body=body,
+            schema=None,
+            digest="",
+        )
+        reply = self.verdict(seen)
+        if inspect.isawaitable(reply):
+            reply = await reply
+        text = reply if isinstance(reply, str) else json.dumps(reply)
+        return WireReply(text=text, finish="stop", usage=Usage(prompt=100, output=10))
+
+    def price(self, model):
+        return Price(prompt=1, output=2)
+
+
+def judge_of(verdict, *, ledger=None, fallback=None, tripwire=None, model="scripted", **settings):
+    """A judge on a model in this process; its requests stand in ``judge.wire.bodies``."""
+    wire = ModelWire(verdict)
+    told = TransportSettings(endpoints=(Endpoint(model=model),))
+    judge = LlmJudge(
+        Transport(told, ledger=ledger or SqliteLedger(), wire=wire),
+        SECRET,
+        LlmSettings(**settings),
+        fallback=fallback,
+        tripwire=tripwire,
+    )
+    judge.wire = wire
+    return judge
 
 
 def outcomes(judgement):

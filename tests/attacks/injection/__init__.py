@@ -1,0 +1,1 @@
+"""Answers with injected instructions against the LLM judge, on a model that obeys them."""
