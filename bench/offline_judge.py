@@ -16,7 +16,7 @@ import argparse
 import asyncio
 import random
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -186,14 +186,24 @@ def _against(bound: Bound, coverage: float, right: float | None, f1: float | Non
 
 
 def held_out(
-    origins: Sequence[Source], folds: Iterable[set[str]], wanted: str, *, guarded: bool
-) -> Iterator[list[Judged]]:
-    """Judges the cases of one source with models that never saw their questions."""
+    origins: Sequence[Source], folds: Iterable[set[str]], guarded: Mapping[str, bool]
+) -> dict[str, list[Judged]]:
+    """Judges the cases of some sources with models that never saw their questions.
+
+    Args:
+        origins: Everything to train on.
+        folds: Questions to leave out together.
+        guarded: Names of the sources to judge -> whether the guard reads them first.
+    """
+    found: dict[str, list[Judged]] = {name: [] for name in guarded}
     for groups in folds:
         rest = [replace(o, cases=[c for c in o.cases if c.group not in groups]) for o in origins]
         model = train(rest)
-        cases = [c for o in origins if o.name == wanted for c in o.cases if c.group in groups]
-        yield judge_cases(model, cases, guarded=guarded)
+        for origin in origins:
+            if origin.name in guarded:
+                cases = [c for c in origin.cases if c.group in groups]
+                found[origin.name] += judge_cases(model, cases, guarded=guarded[origin.name])
+    return found
 
 
 def measure_public(data: Path, origins: Sequence[Source]) -> list[Judged]:
@@ -201,10 +211,8 @@ def measure_public(data: Path, origins: Sequence[Source]) -> list[Judged]:
     everything: list[Judged] = []
     saf_groups = sorted({c.group for c in origins[0].cases})
     folds = [set(saf_groups[k::SAF_FOLDS]) for k in range(SAF_FOLDS)]
-    zero, ten = [], []
-    for judged in held_out(origins, folds, origins[0].name, guarded=False):
-        zero += judged
-        ten += with_graded(judged)
+    zero = held_out(origins, folds, {origins[0].name: False})[origins[0].name]
+    ten = with_graded(zero)
     print(line("SAF English, questions held out", zero))
     print(line("  ten graded answers a question", ten))
     everything += zero
@@ -227,9 +235,10 @@ def measure_public(data: Path, origins: Sequence[Source]) -> list[Judged]:
 
 def measure_bank(origins: Sequence[Source], questions: Sequence[Question]) -> list[Judged]:
     """The lines of the bank, each question judged by a model trained without it."""
-    everything: list[Judged] = []
-    for judged in held_out(origins, [{q.id} for q in questions], origins[1].name, guarded=True):
-        everything += judged
+    names = [o.name for o in origins[1:]]
+    guarded = {name: name == names[0] for name in names}
+    found = held_out(origins, [{q.id} for q in questions], guarded)
+    everything = found[names[0]]
     whole = [r for r in everything if r.case.label != PARTIAL]
     print(line("bank samples, question left out", whole, Bound(coverage=0.60, macro_f1=0.80)))
     for label, as_what in ((1.0, "met"), (0.0, "not met")):
@@ -238,6 +247,8 @@ def measure_bank(origins: Sequence[Source], questions: Sequence[Question]) -> li
             for r in everything
         ]
         print(line(f"  {len(everything) - len(whole)} partial labels as {as_what}", counted))
+    for name in names[1:]:
+        print(line(f"  {name}", [r for r in found[name] if r.case.label != PARTIAL]))
     return everything
 
 
@@ -280,7 +291,7 @@ def main() -> int:
     print(f"{OfflineJudge().id}, trained on")
     for source in model.trained_on:
         print(f"  {source['rows']:5d} cases of {source['name']} ({source['licence']})")
-    print(HEADER)
+    print(HEADER, flush=True)
     judged: list[Judged] = []
     if options.data.is_dir():
         origins = sources(options.data, questions)

@@ -32,8 +32,9 @@ class OfflineJudge:
     """Judges by likeness to the rubric's phrasings, and abstains where likeness is no proof.
 
     It says met, not_met or cannot_assess, never partial, and the window of the answer that it
-    matched is its evidence. It is a screening judge: on questions that it has never seen it is
-    wrong on about a quarter of what it decides.
+    matched is its evidence. It is a screening judge, and no match for a person or a good language
+    model: it misses paraphrases without a common word and subtle errors in the right words.
+    ``bench/offline_judge.py`` measures how often it is right.
 
     Args:
         model: Coefficients; the shipped ones when None.
