@@ -19,6 +19,7 @@ from grader.exercises.compare import (
 from grader.exercises.example import NOTHING, Example, Line, Raises
 from grader.exercises.invariant import Cases, Check, Invariant, Mode, Suite, Violation, Work
 from grader.exercises.trace import Seen, Step, Trace, TraceBuilder
+from sandbox.observation import Kind, Observation
 from sandbox.ops import Call, Del, Get, New, Op, Read, Ref, Write
 
 __all__ = [
@@ -35,11 +36,13 @@ __all__ = [
     "Example",
     "Get",
     "Invariant",
+    "Kind",
     "Layout",
     "Line",
     "Mismatch",
     "Mode",
     "New",
+    "Observation",
     "Op",
     "Raises",
     "Read",

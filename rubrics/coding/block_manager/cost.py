@@ -2,7 +2,9 @@
 
 from grader.exercises.authoring import (
     Call,
+    Kind,
     Mismatch,
+    Observation,
     Seen,
     Trace,
     Violation,
@@ -10,7 +12,6 @@ from grader.exercises.authoring import (
     described,
     value_mismatch,
 )
-from sandbox.observation import Kind, Observation
 
 from .replay import is_table
 

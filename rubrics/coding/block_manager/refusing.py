@@ -6,6 +6,7 @@ from grader.exercises.authoring import (
     Call,
     Mismatch,
     New,
+    Observation,
     Read,
     Seen,
     Step,
@@ -16,7 +17,6 @@ from grader.exercises.authoring import (
     error_mismatch,
     value_mismatch,
 )
-from sandbox.observation import Observation
 
 from .replay import Replay, is_table
 from .replayed import count_progress

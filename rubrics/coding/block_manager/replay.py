@@ -8,8 +8,15 @@ asks whether they hang together.
 from dataclasses import dataclass, field
 from typing import Any
 
-from grader.exercises.authoring import Call, Mismatch, New, Step, described
-from sandbox.observation import Kind, Observation
+from grader.exercises.authoring import (
+    Call,
+    Kind,
+    Mismatch,
+    New,
+    Observation,
+    Step,
+    described,
+)
 
 SeqId = int | str
 

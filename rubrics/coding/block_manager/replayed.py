@@ -2,8 +2,18 @@
 
 from collections.abc import Callable
 
-from grader.exercises.authoring import Call, Check, Mismatch, Seen, Step, Trace, Violation, Work
-from sandbox.observation import Kind, Observation
+from grader.exercises.authoring import (
+    Call,
+    Check,
+    Kind,
+    Mismatch,
+    Observation,
+    Seen,
+    Step,
+    Trace,
+    Violation,
+    Work,
+)
 
 from .replay import Replay
 

@@ -4,7 +4,9 @@ from typing import Any
 
 from grader.exercises.authoring import (
     Call,
+    Kind,
     Mismatch,
+    Observation,
     Seen,
     Step,
     Trace,
@@ -13,7 +15,6 @@ from grader.exercises.authoring import (
     described,
     error_mismatch,
 )
-from sandbox.observation import Kind, Observation
 
 from .replay import Replay
 from .replayed import replayed

@@ -2,14 +2,15 @@
 
 from grader.exercises.authoring import (
     Call,
+    Kind,
     Mismatch,
+    Observation,
     Step,
     Work,
     described,
     shown,
     value_mismatch,
 )
-from sandbox.observation import Kind, Observation
 
 from .replay import Replay
 
