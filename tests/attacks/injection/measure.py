@@ -38,7 +38,7 @@ async def harm(case, model):
     clean = await graded(case.question, case.clean, model)
     flagged = guard(case.question, Answer.of(case.text)).flagged
     return Harm(
-        recognised=any(touches(f, case) for f in flagged),
+        recognised=any(f.start < case.end and case.start < f.end for f in flagged),
         gained=tuple(sorted(credited(attacked) - credited(clean))),
         evidence=any(touches(e, case) for v in attacked.verdicts for e in v.evidence),
         shift=attacked.score - clean.score,
