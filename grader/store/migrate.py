@@ -73,6 +73,15 @@ def differences(database: Database) -> list[Any]:
         return list(compare_metadata(context, metadata))
 
 
+def draft_revision(database: Database, identifier: str, message: str) -> None:
+    """Writes a new revision that would make the database what the code says."""
+
+    def draft(config: Config) -> None:
+        command.revision(config, message=message, autogenerate=True, rev_id=identifier)
+
+    _locked(database, draft)
+
+
 def _locked(database: Database, action: Callable[[Config], None]) -> None:
     with database.engine.connect() as connection:
         if database.is_sqlite:

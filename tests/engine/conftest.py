@@ -1,42 +1,22 @@
 """An engine in this process, on each database."""
 
-import shutil
-
 import pytest
 
 from grader.engine.heartbeat import Pulse
 from grader.engine.opening import migrate
 from grader.engine.parts import LocalJudges, Parts
 from grader.store.blobs import LocalBlobs
-from grader.store.database import Database
 from tests.engine.doubles import Code, Judges, Messenger, Speech
 from tests.store import makers
-from tests.store.fixtures import cluster, empty_url
+from tests.store.fixtures import Templates, cluster, database, empty_url
 
-__all__ = ["cluster", "empty_url"]
+__all__ = ["cluster", "database", "empty_url"]
 
 
 @pytest.fixture(scope="session")
-def sqlite_file(tmp_path_factory):
-    """A file with all tables, copied for each test."""
-    path = tmp_path_factory.mktemp("engine") / "grader.db"
-    database = Database(f"sqlite:///{path}")
-    migrate(database)
-    database.fold_log()
-    database.close()
-    return path
-
-
-@pytest.fixture
-def database(empty_url, sqlite_file):
-    """A database with all tables, the library's too, and no rows."""
-    if empty_url.startswith("sqlite"):
-        shutil.copy(sqlite_file, empty_url.removeprefix("sqlite:///"))
-    opened = Database(empty_url)
-    if not opened.is_sqlite:
-        migrate(opened)
-    yield opened
-    opened.close()
+def templates(tmp_path_factory):
+    """Databases with all tables, the library's too."""
+    return Templates(tmp_path_factory.mktemp("engine"), migrate)
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 """Fixtures of the store's tests."""
 
-from tests.store.fixtures import cluster, database, empty_url, sqlite_template
+from tests.store.fixtures import cluster, database, empty_url, templates
 
-__all__ = ["cluster", "database", "empty_url", "sqlite_template"]
+__all__ = ["cluster", "database", "empty_url", "templates"]

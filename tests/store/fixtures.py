@@ -28,24 +28,44 @@ def empty_url(request, tmp_path):
     return f"sqlite:///{tmp_path / 'grader.db'}"
 
 
+class Templates:
+    """Databases made ready once, of which each test gets a copy."""
+
+    def __init__(self, folder, prepare):
+        self.folder = folder
+        self.prepare = prepare
+        self.names = {}
+
+    def copy(self, url, cluster=None):
+        """A database like the template, at the URL or beside it."""
+        if url.startswith("sqlite"):
+            path = self.folder / "grader.db"
+            if not path.exists():
+                self.make(f"sqlite:///{path}")
+            shutil.copy(path, url.removeprefix("sqlite:///"))
+            return url
+        if cluster not in self.names:
+            made = cluster.database()
+            self.make(made)
+            self.names[cluster] = made.rsplit("/", 1)[1]
+        return cluster.database(self.names[cluster])
+
+    def make(self, url):
+        database = Database(url)
+        self.prepare(database)
+        database.fold_log()
+        database.close()
+
+
 @pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory):
-    """A file with all tables, copied for each test."""
-    path = tmp_path_factory.mktemp("template") / "grader.db"
-    database = Database(f"sqlite:///{path}")
-    upgrade(database)
-    database.fold_log()
-    database.close()
-    return path
+def templates(tmp_path_factory):
+    return Templates(tmp_path_factory.mktemp("template"), upgrade)
 
 
 @pytest.fixture
-def database(empty_url, sqlite_template):
+def database(empty_url, templates, request):
     """A database with all tables and no rows."""
-    if empty_url.startswith("sqlite"):
-        shutil.copy(sqlite_template, empty_url.removeprefix("sqlite:///"))
-    opened = Database(empty_url)
-    if not opened.is_sqlite:
-        upgrade(opened)
+    cluster = None if empty_url.startswith("sqlite") else request.getfixturevalue("cluster")
+    opened = Database(templates.copy(empty_url, cluster))
     yield opened
     opened.close()

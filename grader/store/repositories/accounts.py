@@ -158,8 +158,12 @@ class IdempotencyKeys(Repository):
         return record_of(IdempotentReply, row)
 
     def finish(self, route: str, key: str, status: int, response: Mapping[str, Any]) -> None:
-        """Keeps the reply, in the unit of work that did what was asked for."""
-        row = self._session.scalars(self._of(route, key)).one()
+        """Keeps the reply, in the unit of work that did what was asked for.
+
+        Raises:
+            NotFoundError: The key was not reserved.
+        """
+        row = self._row(self._of(route, key), "idempotency key", key)
         row.status, row.response = status, dict(response)
 
     def forget(self, route: str, key: str) -> None:

@@ -287,7 +287,12 @@ class Grades(Repository):
     """Grades with their verdicts."""
 
     def keep(self, job: Job, grade: Grade, code_result: Mapping[str, Any] | None) -> StoredGrade:
-        """Keeps the grade of a job; jobs call it with their claim checked."""
+        """Keeps the grade of a job; jobs call it with their claim checked.
+
+        Raises:
+            NotFoundError: The job is another tenant's.
+        """
+        self._demand_own(JobRow, "job", job.id)
         if not job.dry_run:
             self._session.execute(
                 update(GradeRow)

@@ -54,7 +54,7 @@ class UsageRow(Base):
 
     __tablename__ = "usage"
     __table_args__ = (
-        UniqueConstraint("job_id", "kind"),
+        UniqueConstraint("tenant_id", "job_id", "kind"),
         Index("ix_usage_month", "tenant_id", "at"),
     )
 

@@ -190,7 +190,9 @@ def upgrade() -> None:  # noqa: PLR0915 - one statement a table
             ["tenant_id"], ["tenants.id"], name=op.f("fk_usage_tenant_id"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_usage")),
-        sa.UniqueConstraint("job_id", "kind", name=op.f("uq_usage_job_id_kind")),
+        sa.UniqueConstraint(
+            "tenant_id", "job_id", "kind", name=op.f("uq_usage_tenant_id_job_id_kind")
+        ),
     )
     with op.batch_alter_table("usage", schema=None) as batch_op:
         batch_op.create_index("ix_usage_month", ["tenant_id", "at"], unique=False)
