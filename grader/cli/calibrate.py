@@ -84,6 +84,8 @@ def _audited(predictions: Path, labels: Path) -> Iterator[AuditedVerdict]:
 def _draw(predictions: Path, audit: Path, share: float, release: Path | None) -> int:
     policy = release_policy(release) if release is not None else None
     secret = Settings.from_environment().secret_bytes()
+    if audit.exists():
+        raise InputError(f"--audit: {audit} exists", remedy="give another file")
     count = 0
     with audit.open("x", encoding="utf-8") as file:
         for key, row in keyed_rows(predictions, _Prediction, "--predictions"):

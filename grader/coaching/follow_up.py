@@ -85,8 +85,8 @@ async def follow_ups(
 ) -> list[FollowUp]:
     """What to ask next.
 
-    The rubric's probe where there is one that does not leak, else one that is written and
-    checked, else a question that is safe for every signal, once.
+    The rubric's probe where it gives none of the missing signals away, else one that is written
+    and checked, else a question that is safe for every signal, once.
 
     Args:
         question: With its figures drawn.
@@ -95,8 +95,9 @@ async def follow_ups(
         writer: Writes probes that the rubric lacks.
     """
     found: list[FollowUp] = []
-    for signal in open_signals(question, grade):
-        text = await _probe(question, signal, writer)
+    missing = open_signals(question, grade)
+    for signal in missing:
+        text = await _probe(question, signal, missing, writer)
         if text != GENERIC_PROBE or all(f.text != GENERIC_PROBE for f in found):
             found.append(FollowUp(signal_id=signal.id, text=text))
         if len(found) == most:
@@ -160,13 +161,19 @@ def followed_up(
     )
 
 
-async def _probe(question: Question, signal: Signal, writer: ProbeWriter | None) -> str:
+async def _probe(
+    question: Question, signal: Signal, missing: Sequence[Signal], writer: ProbeWriter | None
+) -> str:
+    """A follow-up about one signal that gives none of the missing ones away."""
     given = set(content_words(question.prompt))
-    if signal.probe.strip() and not probe_leaks(signal, given):
-        return signal.probe.strip()
+
+    def is_safe(text: str) -> bool:
+        return bool(text) and not any(probe_leaks(s, given, text) for s in missing)
+
+    if is_safe(own := signal.probe.strip()):
+        return own
     for draw in range(_MOST_TRIES if writer is not None else 0):
         assert writer is not None
-        text = (await writer.write(question, signal, draw)).strip()
-        if text and not probe_leaks(signal, given, text):
+        if is_safe(text := (await writer.write(question, signal, draw)).strip()):
             return text
     return GENERIC_PROBE
