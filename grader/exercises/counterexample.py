@@ -35,9 +35,9 @@ def counterexample(failure: Failure, module: str, source: str) -> str:
     if violation.code:
         return "\n".join([violation.code, *ending])
     body = _story(failure)
-    imports = _imports(body, failure, module)
-    room = MAX_LINES - len(ending[:2]) - len(imports)
-    return "\n".join([*imports, *_fitted(body, room), *ending])
+    room = MAX_LINES - 2 - len(_imports(body, failure, module))
+    lines = _fitted(body, room)
+    return "\n".join([*_imports(lines, failure, module), *lines, *ending])
 
 
 def traceback_lines(raised: Raised, source: str) -> list[str]:
@@ -169,7 +169,18 @@ def _fitted(body: Sequence[str], room: int) -> list[str]:
             lines[-1] = joint
         else:
             lines.append(text)
-    return [*lines, body[-1]]
+    return [*lines, body[-1]] if len(lines) < room else _looped(body)
+
+
+def _looped(body: Sequence[str]) -> list[str]:
+    """The statements as texts that a loop runs, whatever each raises."""
+    texts = [text.split(": ", 1)[1] if text.startswith("with ") else text for text in body[1:-1]]
+    return [
+        body[0],
+        f"for line in {texts!r}:",
+        "    with suppress(Exception): exec(line)",
+        body[-1],
+    ]
 
 
 def _may_join(line: str, text: str) -> bool:

@@ -1,6 +1,6 @@
 """Counter-examples for invariants that did not pass; the verdicts stand already."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from grader.exercises.counterexample import counterexample, printed_lines
@@ -52,9 +52,23 @@ class Explainer:
         self._module = module
         self._source = source
         self._budget = SearchBudget(SEARCH_SECONDS, SEARCH_CALLS)
+        self._waiting = 1
 
-    def text(self, judged: Judged) -> str:
-        """The lines for one invariant that did not pass."""
+    def texts(self, judged: Sequence[Judged]) -> dict[str, str]:
+        """The lines for each invariant that did not pass, by its id."""
+        failed = [item for item in judged if not item.passed]
+        texts = {}
+        for number, item in enumerate(failed):
+            self._waiting = len(failed) - number
+            texts[item.invariant.id] = self._text(item)
+        return texts
+
+    def _part(self) -> SearchBudget:
+        """A fair part: each failure still waiting may be searched for and then reduced."""
+        fair = self._budget.seconds_left / (2 * self._waiting)
+        return self._budget.part(min(fair, ONE_SEARCH_SECONDS), ONE_SEARCH_CALLS)
+
+    def _text(self, judged: Judged) -> str:
         finding = judged.finding
         if finding.failure is not None:
             failure = self._smaller(judged.invariant, finding.failure) or finding.failure
@@ -77,8 +91,7 @@ class Explainer:
             bench = self._bench_for(invariant)
             found = self._searched(bench, invariant, failure.family) or failure
             if found.family.removable:
-                budget = self._budget.part(ONE_SEARCH_SECONDS, ONE_SEARCH_CALLS)
-                found = reduced(bench, invariant.check, found, budget)
+                found = reduced(bench, invariant.check, found, self._part())
             again = reproduces(bench, invariant.check, [found.trace], Mode.BATCH)
         except (SandboxError, RunEnded):
             return None
@@ -100,9 +113,8 @@ class Explainer:
         family = _family_to_search(invariant, failing)
         if family is None or self._budget.over:
             return None
-        budget = self._budget.part(ONE_SEARCH_SECONDS, ONE_SEARCH_CALLS)
         seed = self._seed.child("search", invariant.id)
-        return smallest_failure(bench, invariant.check, family, seed, budget)
+        return smallest_failure(bench, invariant.check, family, seed, self._part())
 
 
 def _family_to_search(invariant: Invariant, failing: Cases) -> Cases | None:

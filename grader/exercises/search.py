@@ -51,6 +51,11 @@ class SearchBudget:
         return SearchBudget(seconds, calls, self._clock, self)
 
     @property
+    def seconds_left(self) -> float:
+        """Wall seconds until it ends."""
+        return max(self._deadline - self._clock(), 0.0)
+
+    @property
     def over(self) -> bool:
         """Whether nothing is left, now or at any earlier look."""
         spent = self._calls <= 0 or self._clock() > self._deadline

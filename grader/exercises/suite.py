@@ -137,8 +137,7 @@ class SuiteRun:
             return replace(bench, budget=self._budget.aside(EXPLAIN_CPU_S))
 
         source = self._submission.source.decode()
-        explainer = Explainer(bench_for, self._seed, self._exercise.id, source)
-        return {j.invariant.id: explainer.text(j) for j in judged if not j.passed}
+        return Explainer(bench_for, self._seed, self._exercise.id, source).texts(judged)
 
     def _result(self, judged: list[Judged], texts: dict[str, str]) -> CheckResult:
         question = self._exercise.question

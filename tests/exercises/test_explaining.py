@@ -104,6 +104,21 @@ def test_a_long_story_still_fits_ten_lines():
     compile(text, "story", "exec")
 
 
+def test_a_long_story_with_many_errors_is_told_by_a_loop_that_runs():
+    trace = TraceBuilder()
+    trace.add(New("m", "list"))
+    for amount in range(30):
+        trace.add(Call("append", (amount,), on="m"))
+        trace.add(Call("remove", (-1,), on="m"))
+    trace.probe(Call("count", (3,), on="m"))
+    error = _error("ValueError", "builtins.ValueError")
+    text = counterexample(_failure(trace.build(), None, *[None, error] * 30, 7), "builtins", "")
+    assert len(text.splitlines()) <= MAX_LINES
+    names: dict[str, object] = {}
+    exec(text, names)
+    assert names["m"] == list(range(30))
+
+
 def test_an_error_quotes_the_learners_own_line_only():
     trace = TraceBuilder()
     trace.add(Call("add", (1,)))
