@@ -254,7 +254,7 @@ def measure_bank(origins: Sequence[Source], questions: Sequence[Question]) -> li
 
 def measure_speed(questions: Sequence[Question]) -> None:
     """CPU time of 8 signals on 300 words, guard apart."""
-    judge = OfflineJudge()
+    judge = OfflineJudge(Model.from_json(shipped_model().to_json()))  # has prepared no rubric yet
     judging, guarding = [], []
     for _ in range(3):
         for question, answer in _long_answers(questions):
