@@ -37,6 +37,7 @@ PACKAGES = {
     "openevals": ["openevals==0.2.2", "langchain-openai"],
 }
 TIME_LIMIT_S = 400
+PRICES = ((0.25, 0.025, 2.0), (2.0, 0.5, 8.0))
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,7 @@ def ours(server: MockProcess, found: list[Case]) -> int:
     row = measured(server, "grader llm", own, "run_grader.py", "litellm")
     assert row is not None
     print(row.line(), flush=True)
+    print(cost_of_100(row, len(found)), flush=True)
     bodies = [r["body"] for r in server.log()]
     cached = prefix_share(server.log())
     load(server)
@@ -137,6 +139,22 @@ def ours(server: MockProcess, found: list[Case]) -> int:
             "every verdict right": row.own["lost"] == 0
             and row.own["right"] == sum(len(c.labels) for c in found),
         }
+    )
+
+
+def cost_of_100(row: Row, answers: int) -> str:
+    """Tokens of 100 answers, and what they cost at two levels of price."""
+    share = 100 / answers
+    cached = row.server["cached_tokens"] * share
+    fresh = row.server["prompt_tokens"] * share - cached
+    output = row.server["output_tokens"] * share
+    costs = ", ".join(
+        f"${(fresh * p + cached * c + output * o) / 1e6:.3f} at ${p:g} / {c:g} / {o:g}"
+        for p, c, o in PRICES
+    )
+    return (
+        f"100 answers: {fresh / 1000:.0f} k fresh and {cached / 1000:.0f} k cached prompt tokens, "
+        f"{output / 1000:.0f} k output tokens; {costs} a million (prompt / cached / output)"
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from grader.bank.draw import draw_question
 from grader.cli.answer_input import answer_text, question_from
 from grader.cli.judge_choice import OFFLINE, chosen_judge, demand_configured, llm_judges
 from grader.cli.judge_options import JudgeOptions, takes_judge
@@ -35,7 +36,7 @@ def command(
     if judge.dry_run:
         from grader.cli.dry_run import print_dry_run
 
-        print_dry_run(llm_judges(chosen), [(asked, given)])
+        print_dry_run(llm_judges(chosen), [(draw_question(asked, draw_seed), given)])
         return
     grade = asyncio.run(grade_answer(asked, given, chosen, draw_seed=draw_seed))
     if judge.judge != OFFLINE:
@@ -45,7 +46,6 @@ def command(
         return
     from rich.console import Console
 
-    from grader.bank.draw import draw_question
     from grader.cli.card import print_card
 
     print_card(Console(highlight=False), draw_question(asked, draw_seed), given, grade)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from grader.bank.draw import draw_question
 from grader.bank.load import Bank, load_bank
 from grader.bank.version import rubric_version
 from grader.cli.batch_input import AnswerRow, BadRow, read_rows
@@ -80,7 +81,10 @@ def _print_dry_run(bank: Bank, judge: Judge, answers: Path) -> None:
     from grader.cli.dry_run import print_dry_run
 
     batch = _Batch(bank, judge, None)
-    rows = ((bank.get(r.question_id), Answer.of(r.text, r.source)) for r in batch.rows(answers))
+    rows = (
+        (draw_question(bank.get(r.question_id), r.draw_seed), Answer.of(r.text, r.source))
+        for r in batch.rows(answers)
+    )
     print_dry_run(llm_judges(judge), rows)
 
 

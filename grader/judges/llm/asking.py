@@ -59,11 +59,9 @@ def request_for(
         after_truncation: Whether the reply before was cut off.
         deadline_s: Time left; the settings' when None.
     """
-    question = checked.question
-    labels = labels_of(question)
+    labels = labels_of(checked.question)
     order = shuffled([labels[s.id] for s in signals], checked, settings, turn)
-    spoken = checked.guarded.answer.source is AnswerSource.SPEECH
-    system = system_prompt(question, spoken=spoken, reasons=settings.reasons)
+    system = prefix(settings, checked)
     params = dict(settings.params)
     if settings.temperature is not None:
         params["temperature"] = settings.temperature
@@ -82,6 +80,12 @@ def request_for(
         run=settings.run,
         deadline_s=settings.deadline_s if deadline_s is None else deadline_s,
     )
+
+
+def prefix(settings: LlmSettings, checked: CheckedAnswer) -> str:
+    """What all calls about a question begin with, and a provider's cache may keep."""
+    spoken = checked.guarded.answer.source is AnswerSource.SPEECH
+    return system_prompt(checked.question, spoken=spoken, reasons=settings.reasons)
 
 
 # Draws of one turn stay apart from those of the next.

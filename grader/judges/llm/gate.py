@@ -22,12 +22,12 @@ class LeaderGate:
 
     def __init__(self, lead_s: float) -> None:
         self._lead_s = lead_s
-        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, _Lead]] = (
+        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, _Lead]] = (
             WeakKeyDictionary()
         )
 
     @asynccontextmanager
-    async def turn(self, key: str, room: asyncio.Semaphore) -> AsyncIterator[None]:
+    async def turn(self, key: int, room: asyncio.Semaphore) -> AsyncIterator[None]:
         """Holds a place in the room for the block, after the leader of ``key`` has set out.
 
         The end of a leader's block opens the gate. Nobody waits for the gate inside the room.

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from grader.domain.question import Question, Signal
 from grader.domain.verdict import Outcome, Verdict
 from grader.judges.ledger import CallLedger
-from grader.judges.llm.asking import Heard, heard, request_for, unheard
+from grader.judges.llm.asking import Heard, heard, prefix, request_for, unheard
 from grader.judges.llm.check import CheckedAnswer
 from grader.judges.llm.fence import fenced_answer
 from grader.judges.llm.gate import LeaderGate
@@ -155,7 +155,7 @@ class LlmJudge:
         room = self._rooms.setdefault(
             asyncio.get_running_loop(), asyncio.Semaphore(self.settings.at_once)
         )
-        async with self._gate.turn(hearing.checked.question.id, room):
+        async with self._gate.turn(hash(prefix(self.settings, hearing.checked)), room):
             yield
 
     async def ask(
