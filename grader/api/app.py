@@ -8,13 +8,42 @@ import grader
 from grader.api.door import Door
 from grader.api.openapi import describe
 from grader.api.problems import add_problem_handlers
-from grader.api.routes import health, jobs, keys, questions, submissions, unknown
+from grader.api.routes import (
+    assignments,
+    attempts,
+    cohorts,
+    contests,
+    follow_ups,
+    grades,
+    health,
+    jobs,
+    keys,
+    people,
+    questions,
+    rubrics,
+    spoken,
+    submissions,
+    usage,
+    webhooks,
+)
+from grader.api.routes.unknown import unknown_router
 from grader.api.service import Service
 
 _ROUTERS = (
     submissions.router,
+    spoken.router,
+    follow_ups.router,
+    grades.router,
+    contests.router,
     jobs.router,
     questions.router,
+    rubrics.router,
+    attempts.router,
+    people.router,
+    cohorts.router,
+    assignments.router,
+    webhooks.router,
+    usage.router,
     keys.router,
     health.router,
 )
@@ -37,7 +66,7 @@ def create_app(service: Service) -> FastAPI:
     for router in _ROUTERS:
         app.include_router(router)
     describe(app)
-    app.include_router(unknown.router)
+    app.include_router(unknown_router(r for router in _ROUTERS for r in router.routes))
     return app
 
 

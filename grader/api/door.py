@@ -93,7 +93,7 @@ class Door:
     def _most_bytes(self, path: str) -> int:
         if path.endswith(":batch"):
             return self._options.batch_bytes
-        if path.endswith(("/recordings", ":spoken")):
+        if path.endswith(":spoken"):
             return self._options.upload_bytes
         return self._options.body_bytes
 

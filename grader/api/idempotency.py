@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Request
-from pydantic import BaseModel
 from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel
 
 from grader.api.problems import ApiError
 from grader.errors import ErrorCode

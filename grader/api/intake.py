@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from grader.api.auth import Principal
 from grader.api.opening import demand_open
 from grader.api.problems import ApiError, bad_field, faults_of, invalid
-from grader.api.schemas.submissions import AnswerIn, CodeIn, InlineAnswerIn
+from grader.api.schemas.submissions import AnswerIn, CodeIn, InlineAnswerIn, SpokenIn
 from grader.api.scopes import Scope
 from grader.api.service import Service
 from grader.api.sight import demand_sight
@@ -19,11 +19,11 @@ from grader.errors import ErrorCode, QuestionUnknownError
 from grader.exercises.submission import SubmissionError, submission_of
 from grader.store.errors import NotFoundError
 from grader.store.records.grading import Job
-from grader.store.records.teaching import RubricVersion
+from grader.store.records.teaching import Assignment, RubricVersion
 from grader.store.records.work import NewSubmission, Submission, SubmissionKind
 from grader.store.unit import TenantStore, Unit
 
-GivenSubmission = AnswerIn | InlineAnswerIn | CodeIn
+GivenSubmission = AnswerIn | InlineAnswerIn | CodeIn | SpokenIn
 _SOURCE_TYPE = "text/x-python"
 
 
@@ -35,12 +35,26 @@ class Prepared:
         place: Where it stands in the request, as a pointer.
         question: Given inline; None for one of the bank.
         code: SHA-256 and size of the source, kept already.
+        audio: SHA-256, size and media type of the recording, kept already.
     """
 
     given: GivenSubmission
     place: str = ""
     question: Question | None = None
     code: tuple[str, int] | None = None
+    audio: tuple[str, int, str] | None = None
+
+    @property
+    def kind(self) -> SubmissionKind:
+        """How the answer came in."""
+        if self.code is not None:
+            return SubmissionKind.CODE
+        return SubmissionKind.TEXT if self.audio is None else SubmissionKind.SPEECH
+
+    @property
+    def answer(self) -> Answer | None:
+        """The typed answer; None for code and speech."""
+        return None if isinstance(self.given, CodeIn | SpokenIn) else self.given.text
 
 
 @dataclass(frozen=True)
@@ -93,21 +107,23 @@ def accept(
     version = _version(service, store, prepared)
     user_id = _learner(store, who, given, place)
     if given.assignment_id is not None:
-        demand_open(store, who, given.assignment_id, version.question_id, unit.now, place)
+        assignment = demand_open(
+            store, who, given.assignment_id, version.question_id, now=unit.now, place=place
+        )
+        _demand_attempt(who, assignment, attempt_id)
     if given.parent_id is not None:
         _demand_parent(store, who, given.parent_id, place)
-    if prepared.code is not None:
-        digest, size = prepared.code
-        store.blobs.add(digest, size, _SOURCE_TYPE, "code")
-    answer = Answer(text="") if isinstance(given, CodeIn) else given.text
+    _note_files(store, prepared)
+    answer = prepared.answer
     submission = store.submissions.add(
         NewSubmission(
-            kind=SubmissionKind.CODE if prepared.code else SubmissionKind.TEXT,
+            kind=prepared.kind,
             question_id=version.question_id,
             file_version=version.file_version,
             rubric_version=version.version,
-            text=None if prepared.code else answer.text,
-            text_repaired=answer.text_repaired,
+            text=answer.text if answer else None,
+            text_repaired=answer is not None and answer.text_repaired,
+            audio_blob=prepared.audio[0] if prepared.audio else None,
             code_blob=prepared.code[0] if prepared.code else None,
             signals=signals,
             draw_seed=draw_seed,
@@ -141,6 +157,15 @@ def took_in(service: Service, accepted: Accepted) -> None:
     """What is noted after the commit."""
     service.catalogue.remember(accepted.submission.tenant_id, accepted.version)
     service.metrics.accepted(accepted.submission.kind.value)
+
+
+def _note_files(store: TenantStore, prepared: Prepared) -> None:
+    if prepared.code is not None:
+        digest, size = prepared.code
+        store.blobs.add(digest, size, _SOURCE_TYPE, "code")
+    if prepared.audio is not None:
+        digest, size, media_type = prepared.audio
+        store.blobs.add(digest, size, media_type, "audio")
 
 
 def _inline(who: Principal, given: InlineAnswerIn, place: str) -> Question:
@@ -183,7 +208,7 @@ def _version(service: Service, store: TenantStore, prepared: Prepared) -> Rubric
     try:
         if isinstance(given, CodeIn):
             return service.catalogue.exercise(store, given.exercise_id)
-        assert isinstance(given, AnswerIn)
+        assert isinstance(given, AnswerIn | SpokenIn)
         return service.catalogue.version(store, given.question_id)
     except QuestionUnknownError as error:
         field = "exercise_id" if isinstance(given, CodeIn) else "question_id"
@@ -209,6 +234,17 @@ def _demand_parent(store: TenantStore, who: Principal, parent_id: str, place: st
         return found.id
 
     _found(parent, f"{place}/parent_id")
+
+
+def _demand_attempt(who: Principal, assignment: Assignment, attempt_id: str | None) -> None:
+    """Where attempts are counted, learners hand in within one."""
+    if assignment.attempts_allowed is None or attempt_id is not None or who.sees_grades:
+        return
+    raise ApiError(
+        ErrorCode.CONFLICT,
+        "the assignment counts attempts",
+        remedy="open one with POST /v1/attempts and hand in there",
+    )
 
 
 def _found(look: Callable[[], str], pointer: str) -> str:

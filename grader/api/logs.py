@@ -2,9 +2,12 @@
 
 import logging
 import sys
+import traceback
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
+
+_FRAMES = 12
 
 _SHARED: tuple[Processor, ...] = (
     structlog.contextvars.merge_contextvars,
@@ -13,12 +16,23 @@ _SHARED: tuple[Processor, ...] = (
 )
 
 
+def where_it_failed(_logger: object, _method: str, event: EventDict) -> EventDict:
+    """Replaces an exception by its kind and place; its message may hold what is private."""
+    given = event.pop("exc_info", None)
+    error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
+    if isinstance(error, BaseException):
+        frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+        event["error"] = type(error).__name__
+        event["frames"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+    return event
+
+
 def set_up_logs(level: str = "INFO") -> None:
     """Sends the logs of this process to the standard error stream as JSON."""
     structlog.configure(
         processors=[
             *_SHARED,
-            structlog.processors.dict_tracebacks,
+            where_it_failed,
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level)),
@@ -31,7 +45,7 @@ def set_up_logs(level: str = "INFO") -> None:
             foreign_pre_chain=[*_SHARED],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.dict_tracebacks,
+                where_it_failed,
                 structlog.processors.JSONRenderer(),
             ],
         )

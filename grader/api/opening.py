@@ -15,6 +15,7 @@ def demand_open(
     who: Principal,
     assignment_id: str,
     question_id: str,
+    *,
     now: datetime,
     place: str = "",
 ) -> Assignment:

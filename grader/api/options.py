@@ -28,6 +28,7 @@ class ApiOptions:
         burst_per_s: Requests a second of one key to one process.
         metrics_key: Bearer token of ``/metrics``; without one only this machine may read it.
         judge: Name of the judge where a request names none.
+        speech: Whether the workers of the deployment recognise speech.
     """
 
     host: str = "127.0.0.1"
@@ -42,6 +43,7 @@ class ApiOptions:
     burst_per_s: int = 500
     metrics_key: str = ""
     judge: str = "offline"
+    speech: bool = False
 
     @classmethod
     def from_environment(
@@ -51,10 +53,11 @@ class ApiOptions:
         host: str = "127.0.0.1",
         port: int = 8000,
     ) -> "ApiOptions":
-        """Reads ``GRADER_ALLOWED_HOSTS``, ``GRADER_CORS_ORIGINS``, ``GRADER_METRICS_KEY``,
-        ``GRADER_WEBHOOKS_ALLOW_NETWORKS``, ``GRADER_WEBHOOKS_ALLOW_HTTP`` and ``GRADER_JUDGE``.
+        """Reads the variables of the API.
 
-        Lists have commas between their items.
+        ``GRADER_ALLOWED_HOSTS``, ``GRADER_CORS_ORIGINS``, ``GRADER_METRICS_KEY``,
+        ``GRADER_WEBHOOKS_ALLOW_NETWORKS``, ``GRADER_WEBHOOKS_ALLOW_HTTP``, ``GRADER_JUDGE``,
+        ``GRADER_SPEECH``; lists have commas between their items.
 
         Raises:
             InputError: A network cannot be read.
@@ -69,6 +72,7 @@ class ApiOptions:
             webhook_http=env.get("GRADER_WEBHOOKS_ALLOW_HTTP", "") == "1",
             metrics_key=env.get("GRADER_METRICS_KEY", ""),
             judge=env.get("GRADER_JUDGE", "") or "offline",
+            speech=env.get("GRADER_SPEECH", "") == "1",
         )
 
     @property

@@ -68,6 +68,7 @@ def client_service(settings: Settings, options: ApiOptions) -> Iterator[Service]
             blobs=open_blobs(settings),
             catalogue=Catalogue(settings.bank_dirs),
             pepper=settings.secret_bytes(),
+            capabilities=Capabilities(speech=options.speech),
             burst=Burst(options.burst_per_s),
         )
     finally:

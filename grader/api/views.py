@@ -27,7 +27,6 @@ def submission_out(
     assignment = _assignment(store, submission)
     feedback = Feedback.FULL if who.sees_grades else shown_feedback(assignment, now)
     held = feedback is Feedback.AFTER_RELEASE
-    stored = None if held else store.grades.current(submission.id)
     return SubmissionOut(
         id=submission.id,
         status=job.status,
@@ -47,10 +46,21 @@ def submission_out(
         test=submission.test,
         cause=job.cause,
         stage=job.stage,
-        grade=grade_out(store, who, submission, stored, feedback, now) if stored else None,
+        grade=_shown(store, who, submission, feedback, now),
         grade_from=assignment.release_at if assignment and held else None,
         created_at=submission.created_at,
     )
+
+
+def _shown(
+    store: TenantStore, who: Principal, submission: Submission, feedback: Feedback, now: datetime
+) -> GradeOut | None:
+    """The grade that counts, unless it is held back."""
+    held = feedback is Feedback.AFTER_RELEASE
+    stored = None if held else store.grades.current(submission.id)
+    if stored is None:
+        return None
+    return grade_out(store, who, submission, stored, feedback=feedback, now=now)
 
 
 def grade_out(
@@ -58,6 +68,7 @@ def grade_out(
     who: Principal,
     submission: Submission,
     stored: StoredGrade,
+    *,
     feedback: Feedback,
     now: datetime,
 ) -> GradeOut:
@@ -100,9 +111,19 @@ def learners_grade(grade: GradeOut, feedback: Feedback, *, named: bool) -> Grade
 
 def signal_named(store: TenantStore, submission: Submission, name: str) -> str | None:
     """The id of the signal that a client names, by its id or its number; None where unknown."""
-    stored = store.grades.current(submission.id)
-    ids = [v.signal_id for v in stored.grade.verdicts] if stored else []
-    return name if name in ids else {f"s{n}": i for n, i in enumerate(ids, 1)}.get(name)
+    numbers = _numbers(store, submission)
+    return name if name in numbers else {n: i for i, n in numbers.items()}.get(name)
+
+
+def signal_shown(store: TenantStore, who: Principal, submission: Submission, signal_id: str) -> str:
+    """A signal's name as the one who asks knows it."""
+    return signal_id if who.sees_grades else _numbers(store, submission).get(signal_id, "s0")
+
+
+def _numbers(store: TenantStore, submission: Submission) -> dict[str, str]:
+    """The numbers of the signals by their ids, in the order of the rubric."""
+    question = store.rubrics.question(submission.file_version)
+    return {signal.id: f"s{n}" for n, signal in enumerate(question.signals, 1)}
 
 
 def job_out(job: Job) -> JobOut:

@@ -13,6 +13,10 @@ _COMMANDS = {
     "bank": Entry("grader.cli.bank", "Lint, list and show the questions of a bank."),
     "sandbox": Entry("grader.cli.sandbox", "Make and prove the sandbox that runs submissions."),
     "serve": Entry("grader.cli.serve", "Serve the API, the workers and the pages."),
+    "api": Entry("grader.cli.api", "Serve the API alone, as part of a deployment."),
+    "worker": Entry("grader.cli.worker", "Run jobs, as part of a deployment."),
+    "jobs": Entry("grader.cli.jobs", "Look at jobs, end them, or run them again."),
+    "admin": Entry("grader.cli.admin", "Tenants and keys of a deployment."),
     "demo": Entry("grader.cli.demo", "Grade the shipped sample answers and write a report."),
 }
 

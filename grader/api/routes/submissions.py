@@ -74,6 +74,7 @@ def list_submissions(
     service: ServiceDep,
     who: Reader,
     place: PlaceDep,
+    *,
     question_id: Annotated[Identifier | None, Query()] = None,
     assignment_id: Annotated[Identifier | None, Query()] = None,
     attempt_id: Annotated[Identifier | None, Query()] = None,

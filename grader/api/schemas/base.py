@@ -4,11 +4,13 @@ from typing import Annotated, Any
 
 from fastapi import Path, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from grader.domain.answer import Answer
 
 MOST_ANSWER = 100_000
 MOST_WAIT_S = 60
+_MOST = {"most": MOST_ANSWER}
 
 _IDENTIFIER = r"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$"
 _PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
@@ -29,12 +31,12 @@ def _answer(given: Any) -> Any:
     return Answer.of(given) if isinstance(given, str) and len(given) <= MOST_ANSWER else given
 
 
-def _demand_answer(given: Any) -> Any:
+def _demand_answer(given: Any) -> Answer:
+    if isinstance(given, Answer):
+        return given
     if isinstance(given, str):
-        raise ValueError(f"must have at most {MOST_ANSWER} characters")
-    if not isinstance(given, Answer):
-        raise ValueError("must be a string")
-    return given
+        raise PydanticCustomError("too_long", "must have at most {most} characters", _MOST)
+    raise PydanticCustomError("string_type", "must be a string")
 
 
 AnswerText = Annotated[
@@ -50,6 +52,11 @@ AnswerText = Annotated[
     ),
 ]
 """A text as it arrives: lone surrogates and NULs are replaced, one for one, and that is noted."""
+
+
+def examples(*given: Any) -> ConfigDict:
+    """The part of a model's configuration that shows what it looks like."""
+    return ConfigDict(json_schema_extra={"examples": list(given)})
 
 
 class Input(BaseModel):

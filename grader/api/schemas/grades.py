@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
-from grader.api.schemas.base import Identifier, Input, Output, Paragraph
+from grader.api.schemas.base import AnswerText, Identifier, Input, Output, Paragraph, examples
 from grader.domain.verdict import Outcome
 
 _VERDICT = {
@@ -17,7 +17,7 @@ _VERDICT = {
     "judge": "offline-1",
     "comment": "",
 }
-_GRADE = {
+GRADE = {
     "job_id": "sub_06f3q8z1",
     "score": 41.7,
     "low": 41.7,
@@ -60,7 +60,7 @@ class VerdictOut(Output):
 class GradeOut(Output):
     """Points of 100 with their range, and what they rest on."""
 
-    model_config = ConfigDict(frozen=True, json_schema_extra={"examples": [_GRADE]})
+    model_config = examples(GRADE)
 
     job_id: str
     score: float = Field(description="Equal to `low`.")
@@ -80,18 +80,12 @@ class GradeOut(Output):
 class OverrideIn(Input):
     """A person's verdict on a signal."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {
-                    "signal_id": "weights-sum-to-one",
-                    "outcome": "met",
-                    "reason": "Said in other words in the second sentence.",
-                }
-            ]
-        },
+    model_config = examples(
+        {
+            "signal_id": "weights-sum-to-one",
+            "outcome": "met",
+            "reason": "Said in other words in the second sentence.",
+        }
     )
 
     signal_id: Identifier
@@ -102,22 +96,17 @@ class OverrideIn(Input):
 class OverrideOut(Output):
     """A person's verdict; withdrawn ones stay in the history."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": "ovr_06f3q8z1",
-                    "submission_id": "sub_06f3q8z1",
-                    "signal_id": "weights-sum-to-one",
-                    "outcome": "met",
-                    "reason": "Said in other words in the second sentence.",
-                    "author_id": "usr_06f3q8z1",
-                    "created_at": "2026-11-30T18:00:00Z",
-                    "withdrawn_at": None,
-                }
-            ]
-        },
+    model_config = examples(
+        {
+            "id": "ovr_06f3q8z1",
+            "submission_id": "sub_06f3q8z1",
+            "signal_id": "weights-sum-to-one",
+            "outcome": "met",
+            "reason": "Said in other words in the second sentence.",
+            "author_id": "usr_06f3q8z1",
+            "created_at": "2026-11-30T18:00:00Z",
+            "withdrawn_at": None,
+        }
     )
 
     id: str
@@ -133,13 +122,7 @@ class OverrideOut(Output):
 class ContestIn(Input):
     """A learner's objection to a verdict."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"signal_id": "s1", "text": "My first sentence says exactly this."}]
-        },
-    )
+    model_config = examples({"signal_id": "s1", "text": "My first sentence says exactly this."})
 
     signal_id: Identifier
     text: Paragraph
@@ -148,11 +131,7 @@ class ContestIn(Input):
 class ContestReplyIn(Input):
     """The answer to an objection."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        json_schema_extra={"examples": [{"upheld": True, "reply": "You are right; corrected."}]},
-    )
+    model_config = examples({"upheld": True, "reply": "You are right; corrected."})
 
     upheld: bool
     reply: Paragraph
@@ -161,22 +140,17 @@ class ContestReplyIn(Input):
 class ContestOut(Output):
     """An objection and what came of it."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": "con_06f3q8z1",
-                    "submission_id": "sub_06f3q8z1",
-                    "signal_id": "s1",
-                    "text": "My first sentence says exactly this.",
-                    "state": "open",
-                    "reply": "",
-                    "created_at": "2026-11-30T18:00:00Z",
-                    "resolved_at": None,
-                }
-            ]
-        },
+    model_config = examples(
+        {
+            "id": "con_06f3q8z1",
+            "submission_id": "sub_06f3q8z1",
+            "signal_id": "s1",
+            "text": "My first sentence says exactly this.",
+            "state": "open",
+            "reply": "",
+            "created_at": "2026-11-30T18:00:00Z",
+            "resolved_at": None,
+        }
     )
 
     id: str
@@ -192,14 +166,75 @@ class ContestOut(Output):
 class RegradeIn(Input):
     """A further grading of a submission."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        json_schema_extra={"examples": [{"file_version": "sha256:5e2b", "dry_run": True}]},
-    )
+    model_config = examples({"file_version": "sha256:5e2b", "dry_run": True})
 
     file_version: Identifier | None = Field(
         default=None, description="Of the question to grade by; as it is now where absent."
     )
     judge: Identifier | None = None
     dry_run: bool = Field(default=False, description="Whether the grade is kept without counting.")
+
+
+class ReviewOut(Output):
+    """What a learner may know once the attempt is handed in for good."""
+
+    model_config = examples(
+        {
+            "submission_id": "sub_06f3q8z1",
+            "model_answer": "Softmax weights add up to one, so ...",
+            "missed": [
+                {
+                    "signal_id": "weights-sum-to-one",
+                    "outcome": "not_met",
+                    "statement": "Softmax weights must add up to one, so ...",
+                }
+            ],
+        }
+    )
+
+    submission_id: str
+    model_answer: str
+    missed: tuple["MissedOut", ...]
+
+
+class MissedOut(Output):
+    """A statement that the answer did not make, or made in part."""
+
+    signal_id: str
+    outcome: Outcome
+    statement: str
+
+
+class FollowUpOut(Output):
+    """A question asked after the first answer, and the submission that answers it."""
+
+    id: str
+    text: str
+    submission_id: str | None = None
+
+
+class FollowUpsOut(Output):
+    """Follow-ups of a submission, and the score with what their answers lifted."""
+
+    model_config = examples(
+        {
+            "items": [{"id": "s3", "text": "What happens at the first eviction?"}],
+            "score": 41.7,
+            "low": 41.7,
+            "high": 58.3,
+        }
+    )
+
+    items: tuple[FollowUpOut, ...]
+    score: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class FollowUpIn(Input):
+    """The answer to a follow-up."""
+
+    model_config = examples({"id": "s3", "text": "The weights no longer have a place to go."})
+
+    id: Identifier
+    text: AnswerText

@@ -1,16 +1,21 @@
 """Health, readiness and capabilities in replies."""
 
-from pydantic import ConfigDict
+from grader.api.schemas.base import Output, examples
 
-from grader.api.schemas.base import Output
+_CAPABILITIES = {
+    "answers": True,
+    "sandbox_cpu": True,
+    "sandbox_gpu": False,
+    "speech": False,
+    "llm": False,
+    "judges": ["offline"],
+}
 
 
 class HealthOut(Output):
     """The process answers."""
 
-    model_config = ConfigDict(
-        frozen=True, json_schema_extra={"examples": [{"status": "ok", "version": "0.1.0"}]}
-    )
+    model_config = examples({"status": "ok", "version": "0.1.0"})
 
     status: str = "ok"
     version: str
@@ -19,21 +24,7 @@ class HealthOut(Output):
 class CapabilitiesOut(Output):
     """What can be graded here now."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        json_schema_extra={
-            "examples": [
-                {
-                    "answers": True,
-                    "sandbox_cpu": True,
-                    "sandbox_gpu": False,
-                    "speech": False,
-                    "llm": False,
-                    "judges": ["offline"],
-                }
-            ]
-        },
-    )
+    model_config = examples(_CAPABILITIES)
 
     answers: bool
     sandbox_cpu: bool
@@ -46,22 +37,15 @@ class CapabilitiesOut(Output):
 class ReadinessOut(Output):
     """Whether jobs can run, and how many wait."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        json_schema_extra={
-            "examples": [
-                {
-                    "ready": True,
-                    "problem": "",
-                    "executors": {"all": 1},
-                    "queued": {"judge": 3},
-                    "running": {"judge": 1},
-                    "capabilities": CapabilitiesOut.model_config["json_schema_extra"]["examples"][  # type: ignore[index,call-overload]
-                        0
-                    ],
-                }
-            ]
-        },
+    model_config = examples(
+        {
+            "ready": True,
+            "problem": "",
+            "executors": {"all": 1},
+            "queued": {"judge": 3},
+            "running": {"judge": 1},
+            "capabilities": _CAPABILITIES,
+        }
     )
 
     ready: bool

@@ -3,36 +3,31 @@
 from datetime import datetime
 from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
-from grader.api.schemas.base import Output
+from grader.api.schemas.base import Output, examples
 from grader.store.records.grading import JobKind, JobStatus
 
 
 class JobOut(Output):
     """One grading of one submission."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": "sub_06f3q8z1",
-                    "submission_id": "sub_06f3q8z1",
-                    "kind": "grade",
-                    "status": "running",
-                    "stage": "judging",
-                    "cause": "",
-                    "queue": "judge",
-                    "judge": "offline",
-                    "dry_run": False,
-                    "executions": 1,
-                    "created_at": "2026-11-30T18:00:00Z",
-                    "started_at": "2026-11-30T18:00:01Z",
-                    "finished_at": None,
-                }
-            ]
-        },
+    model_config = examples(
+        {
+            "id": "sub_06f3q8z1",
+            "submission_id": "sub_06f3q8z1",
+            "kind": "grade",
+            "status": "running",
+            "stage": "judging",
+            "cause": "",
+            "queue": "judge",
+            "judge": "offline",
+            "dry_run": False,
+            "executions": 1,
+            "created_at": "2026-11-30T18:00:00Z",
+            "started_at": "2026-11-30T18:00:01Z",
+            "finished_at": None,
+        }
     )
 
     id: str
@@ -53,18 +48,13 @@ class JobOut(Output):
 class JobEventOut(Output):
     """Something that happened to a job; numbers have no gaps."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        json_schema_extra={
-            "examples": [
-                {
-                    "seq": 3,
-                    "kind": "stage",
-                    "data": {"stage": "judging"},
-                    "at": "2026-11-30T18:00:01Z",
-                }
-            ]
-        },
+    model_config = examples(
+        {
+            "seq": 3,
+            "kind": "stage",
+            "data": {"stage": "judging"},
+            "at": "2026-11-30T18:00:01Z",
+        }
     )
 
     seq: int

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
-from grader.api.schemas.base import Identifier, Input, Line, Output
+from grader.api.schemas.base import Identifier, Input, Line, Output, examples
 from grader.api.scopes import Scope
 
 _KEY = {
@@ -24,13 +24,7 @@ _KEY = {
 class KeyIn(Input):
     """A key to be made."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"name": "course site", "scopes": ["submissions:write", "grades:read"]}]
-        },
-    )
+    model_config = examples({"name": "course site", "scopes": ["submissions:write", "grades:read"]})
 
     name: Line
     scopes: frozenset[Scope] = Field(min_length=1)
@@ -44,9 +38,7 @@ class KeyIn(Input):
 class RotateIn(Input):
     """A key to be replaced by a successor."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", json_schema_extra={"examples": [{"overlap_hours": 24}]}
-    )
+    model_config = examples({"overlap_hours": 24})
 
     overlap_hours: int = Field(default=24, ge=0, le=24 * 90)
 
@@ -54,7 +46,7 @@ class RotateIn(Input):
 class KeyOut(Output):
     """What is known of a key."""
 
-    model_config = ConfigDict(frozen=True, json_schema_extra={"examples": [_KEY]})
+    model_config = examples(_KEY)
 
     id: str
     name: str
@@ -71,9 +63,6 @@ class KeyOut(Output):
 class NewKeyOut(KeyOut):
     """A key just made; its text is shown this once."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        json_schema_extra={"examples": [{**_KEY, "key": "grd_live_k3x9q2ab_..."}]},
-    )
+    model_config = examples({**_KEY, "key": "grd_live_k3x9q2ab_..."})
 
     key: str

@@ -1,8 +1,8 @@
 """Questions as learners see them: nothing of the rubric."""
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
-from grader.api.schemas.base import Output
+from grader.api.schemas.base import Output, examples
 from grader.bank.draw import draw_question
 from grader.domain.question import Question, QuestionKind
 
@@ -17,25 +17,20 @@ class HintPrice(Output):
 class QuestionOut(Output):
     """A question without its rubric."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": "attention-sinks",
-                    "title": "Dropping the greeting breaks the chat",
-                    "topic": "kv-cache",
-                    "kind": "discussion",
-                    "difficulty": 3,
-                    "minutes": 8,
-                    "prompt": "To bound memory in an endless chat, a service keeps ...",
-                    "exercise_id": None,
-                    "pad": None,
-                    "hints": [{"number": 1, "cost": 10}],
-                    "starter": None,
-                }
-            ]
-        },
+    model_config = examples(
+        {
+            "id": "attention-sinks",
+            "title": "Dropping the greeting breaks the chat",
+            "topic": "kv-cache",
+            "kind": "discussion",
+            "difficulty": 3,
+            "minutes": 8,
+            "prompt": "To bound memory in an endless chat, a service keeps ...",
+            "exercise_id": None,
+            "pad": None,
+            "hints": [{"number": 1, "cost": 10}],
+            "starter": None,
+        }
     )
 
     id: str

@@ -3,10 +3,19 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Discriminator, Field, StringConstraints, Tag
+from pydantic import Discriminator, Field, StringConstraints, Tag
 
-from grader.api.schemas.base import AnswerText, Identifier, Input, Label, LabelName, Line, Output
-from grader.api.schemas.grades import GradeOut
+from grader.api.schemas.base import (
+    AnswerText,
+    Identifier,
+    Input,
+    Label,
+    LabelName,
+    Line,
+    Output,
+    examples,
+)
+from grader.api.schemas.grades import GRADE, GradeOut
 from grader.store.records.grading import JobStatus
 from grader.store.records.work import SubmissionKind
 
@@ -58,9 +67,7 @@ class _Common(Input):
 class AnswerIn(_Common):
     """A typed answer to a question of the bank."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", json_schema_extra={"examples": [_ANSWER]}
-    )
+    model_config = examples(_ANSWER)
 
     question_id: Identifier
     text: AnswerText
@@ -69,9 +76,7 @@ class AnswerIn(_Common):
 class InlineAnswerIn(_Common):
     """A typed answer with the question it answers; needs rubrics:write."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", json_schema_extra={"examples": [_INLINE]}
-    )
+    model_config = examples(_INLINE)
 
     rubric: dict[str, Any] = Field(description="A question in the rubric format, as JSON.")
     text: AnswerText
@@ -80,10 +85,16 @@ class InlineAnswerIn(_Common):
 class CodeIn(_Common):
     """A submission to a coding exercise."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra={"examples": [_CODE]})
+    model_config = examples(_CODE)
 
     exercise_id: Identifier
     code: Annotated[str, StringConstraints(min_length=1, max_length=MOST_CODE)]
+
+
+class SpokenIn(_Common):
+    """A spoken answer; its recording is sent beside it."""
+
+    question_id: Identifier
 
 
 def _variant(given: Any) -> str:
@@ -104,9 +115,7 @@ SubmissionIn = Annotated[
 class BatchIn(Input):
     """Many submissions, taken in all or not at all."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", json_schema_extra={"examples": [{"items": [_ANSWER, _CODE]}]}
-    )
+    model_config = examples({"items": [_ANSWER, _CODE]})
 
     items: tuple[SubmissionIn, ...] = Field(min_length=1, max_length=MOST_ITEMS)
 
@@ -130,7 +139,7 @@ _SUBMISSION = {
     "test": False,
     "cause": "",
     "stage": "",
-    "grade": GradeOut.model_config["json_schema_extra"]["examples"][0],  # type: ignore[index,call-overload]
+    "grade": GRADE,
     "grade_from": None,
     "created_at": "2026-11-30T18:00:00Z",
 }
@@ -139,7 +148,7 @@ _SUBMISSION = {
 class SubmissionOut(Output):
     """A submission, how far its grading has come, and its grade."""
 
-    model_config = ConfigDict(frozen=True, json_schema_extra={"examples": [_SUBMISSION]})
+    model_config = examples(_SUBMISSION)
 
     id: str
     status: JobStatus
@@ -150,7 +159,7 @@ class SubmissionOut(Output):
     text: str | None = None
     text_repaired: bool = False
     external_id: str | None = None
-    labels: dict[str, str] = {}
+    labels: dict[str, str] = Field(default={})
     user_id: str | None = None
     assignment_id: str | None = None
     attempt_id: str | None = None
@@ -178,16 +187,11 @@ class BatchItemOut(Output):
 class BatchOut(Output):
     """A batch that was taken in."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": "bat_06f3q8z1",
-                    "items": [{"index": 0, "id": "sub_06f3q8z1", "status": "queued"}],
-                }
-            ]
-        },
+    model_config = examples(
+        {
+            "id": "bat_06f3q8z1",
+            "items": [{"index": 0, "id": "sub_06f3q8z1", "status": "queued"}],
+        }
     )
 
     id: str
