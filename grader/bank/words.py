@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+(?:[.'][^\W_]+)*")
 _STOPWORDS = frozenset(
@@ -37,6 +38,7 @@ def longest_shared_run(a: Sequence[str], b: Sequence[str]) -> int:
     return best
 
 
+@lru_cache(maxsize=1 << 16)
 def _stem(word: str) -> str:
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 4:
