@@ -7,6 +7,8 @@ import pytest
 from bench.mock_llm import Fault, MockProcess, Rule, Script
 from tests.cli.conftest import GOOD
 
+pytestmark = pytest.mark.slow  # Each command loads litellm, seconds of processor time.
+
 PRICE = ("--price-in", "1", "--price-out", "2")
 
 
