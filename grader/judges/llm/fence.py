@@ -15,7 +15,7 @@ from typing import Any
 from grader.bank.words import content_words
 from grader.domain.answer import AnswerSource
 from grader.domain.question import Question
-from grader.judges.guard import guard
+from grader.judges.guard import mask_payloads
 from grader.judges.guard.words import PLACEHOLDER
 from grader.judges.llm.prompts import MASKED
 from grader.judges.normalise import is_invisible
@@ -67,14 +67,20 @@ def _speech(question: Question, guarded: GuardedAnswer) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {}
     if transcript.raw.strip() and transcript.raw != guarded.answer.text:
-        raw = guard(question, guarded.answer.model_copy(update={"text": transcript.raw}))
-        found["heard"] = _shown(raw.masked)
+        found["heard"] = _heard(question, transcript.raw)
     # A word list can carry a payload as well as a text can: only what was said aloud stays.
     said = set(transcript.raw.split()) | set(guarded.masked.split())
     unsure = [w.text for w in transcript.words if w.confidence < _UNSURE_BELOW and w.text in said]
     if unsure:
         found["unsure"] = list(dict.fromkeys(unsure))[:_MOST_UNSURE]
     return found
+
+
+def _heard(question: Question, raw: str) -> str:
+    """A raw transcript as it may be shown. Nothing in it is evidence: it is not the answer."""
+    masked = mask_payloads(raw)
+    pieces = (_without_remnants(question, masked[s.start : s.end]) for s in segments(masked))
+    return _shown(" ".join(pieces))
 
 
 def _without_remnants(question: Question, sentence: str) -> str:

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from grader.domain.question import Question, Signal
 from grader.domain.verdict import Outcome, Verdict
-from grader.judges.ledger import CallLedger
+from grader.judges.ledger import CallLedger, LedgerError
 from grader.judges.llm.asking import Heard, heard, prefix, request_for, unheard
 from grader.judges.llm.check import CheckedAnswer
 from grader.judges.llm.fence import fenced_answer
@@ -34,7 +34,12 @@ OUTAGES = frozenset(
 OUTAGE = "llm_outage"
 """Flag of a grade, and reason of its verdicts, that another judge gave while the LLM was down."""
 
-LATER = frozenset({OUTAGE, Cause.BUDGET.value, Cause.CONFIG.value, *(c.value for c in OUTAGES)})
+LEDGER = "ledger"
+"""Reason of verdicts that are missing because the ledger could not be read or written."""
+
+LATER = frozenset(
+    {OUTAGE, LEDGER, Cause.BUDGET.value, Cause.CONFIG.value, *(c.value for c in OUTAGES)}
+)
 """Reasons of verdicts that the same job gets from the LLM when it is run again."""
 
 _log = logging.getLogger(__name__)
@@ -171,6 +176,9 @@ class LlmJudge:
             return unheard(fault)
         except LlmFault as fault:
             return unheard(fault)
+        except LedgerError:
+            _log.exception("no call without its ledger row")
+            return Heard(cause=LEDGER, again=False)
         return heard(reply, self.settings, checked, signals, self._named(reply.model))
 
     def _named(self, model: str) -> str:

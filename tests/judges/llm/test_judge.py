@@ -9,6 +9,7 @@ from bench.mock_llm import MockServer, Script
 from bench.mock_llm.judging import read_prompt, reply_of
 from grader.domain.question import Question
 from grader.domain.verdict import Outcome, Verdict
+from grader.judges.ledger import LedgerError
 from grader.judges.ledger_sqlite import SqliteLedger
 from grader.judges.llm import LIVE, OUTAGE
 from grader.judges.llm.transport import ServerErrorFault, TruncatedFault
@@ -289,3 +290,17 @@ async def test_the_tripwire_flags_contradictions_and_costs_no_call():
     }
     assert outcomes(judgement) == MET
     assert len(judge.wire.bodies) == 1
+
+
+class BrokenLedger(SqliteLedger):
+    """A disk that is full."""
+
+    async def reserve(self, *arguments):
+        raise LedgerError("disk full")
+
+
+async def test_without_a_ledger_there_is_no_call_and_no_verdict():
+    judge = judge_of(HONEST, ledger=BrokenLedger(), fallback=Second(Outcome.MET))
+    judgement = await judge.judge(QUESTION, guarded())
+    assert {v.reasons for v in judgement.verdicts} == {("ledger",)}
+    assert judge.wire.bodies == []
