@@ -6,6 +6,8 @@ _COMMANDS = {
     "grade": Entry("grader.cli.grade", "Grade one answer against its rubric."),
     "grade-batch": Entry("grader.cli.grade_batch", "Grade a JSON-lines file of answers."),
     "check": Entry("grader.cli.check", "Grade a submission to a coding exercise in a sandbox."),
+    "check-batch": Entry("grader.cli.check_batch", "Grade a folder of submissions."),
+    "exercise": Entry("grader.cli.exercise", "Write coding exercises and prove them."),
     "agreement": Entry("grader.cli.agreement", "Compare verdicts with labels or another judge's."),
     "calibrate": Entry("grader.cli.calibrate", "Fit release thresholds from labelled verdicts."),
     "stability": Entry("grader.cli.stability", "Judge answers twice and report flips."),

@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,10 +14,15 @@ from grader.domain.question import Question, Sample, SampleQuality
 from grader.exports.html_report import GradedAnswer, html_report
 from grader.judges.pipeline import grade_answer
 from grader.judges.port import Judge
-from grader.settings import shipped_bank
+from grader.settings import Settings, shipped_bank
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _DEMO_QUESTIONS = 3
 _CARDS_SHOWN = 3
+_DEMO_EXERCISE = "block_manager"
+_DEMO_MUTANT = "copy_to_other_holder"
 
 
 def command(
@@ -39,9 +44,30 @@ def command(
     for item in graded:
         console.print(f"{item.question.title} · {item.name}")
         console.print(score_line(item.grade))
+    _grade_code(console)
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(html_report("Demonstration: sample answers, graded", graded), encoding="utf-8")
     console.print(f"\nReport: {out}")
+
+
+def _grade_code(console: "Console") -> None:
+    """Grades a right and a subtly wrong submission where something can confine them."""
+    console.print(f"\n[bold]Code: {_DEMO_EXERCISE}[/bold], a right and a subtly wrong submission")
+    try:
+        from grader.cli.code_card import print_code_card
+        from grader.exercises.checking import SandboxFaultError, check_submission
+    except ModuleNotFoundError as error:
+        console.print(f"left out: {error}; pip install 'interview-grader[sandbox]'")
+        return
+    folder = shipped_bank() / "coding" / _DEMO_EXERCISE
+    secret = Settings.from_environment().secret_bytes()
+    for name in ("reference.py", f"mutants/{_DEMO_MUTANT}.py"):
+        try:
+            result = check_submission(folder, (folder / name).read_bytes(), secret=secret)
+        except SandboxFaultError as error:
+            console.print(f"left out: {error}")
+            return
+        print_code_card(console, result)
 
 
 async def _grade_samples(judge: Judge) -> list[GradedAnswer]:

@@ -79,22 +79,22 @@ def check_submission(
 
 def check_many(
     exercise_dir: Path,
-    folder: Path,
+    files: Mapping[str, Path],
     out: Path,
     *,
     secret: bytes,
     backend: "BackendName | None" = None,
     reveal: Reveal = Reveal.COUNTEREXAMPLES,
     pool: Pool | None = None,
-) -> Iterator[tuple[Path, CheckResult | None]]:
-    """Grades every file of a folder, one line of JSON each, and can be taken up again.
+) -> Iterator[tuple[str, CheckResult | None]]:
+    """Grades many files, one line of JSON each, and can be taken up again.
 
     A line of the results holds ``file`` and either ``result`` or ``error``. Files whose very
     content already has a line are skipped; a torn last line is overwritten.
 
     Args:
         exercise_dir: Folder of the exercise.
-        folder: The submissions; names starting with a dot are left out.
+        files: The submissions, by the name that their line gives as ``file``.
         out: JSON Lines file, appended to.
         secret: The grader's secret, at least 16 bytes.
         backend: ``docker`` or ``bwrap``; None takes the first that answers.
@@ -102,22 +102,32 @@ def check_many(
         pool: An open pool to use instead of one of its own.
 
     Yields:
-        Each file, with its result; None where the file could not be used or was done before.
+        Each name, with its result; None where the file could not be used or was done before.
 
     Raises:
-        InputError: The folder or the exercise cannot be used.
+        InputError: The exercise cannot be used.
         SandboxFaultError: No sandbox can be had.
     """
-    if not folder.is_dir():
-        raise InputError(f"no folder {str(folder)!r}", remedy="give a folder of submissions")
     exercise = load_exercise(exercise_dir)
-    files = sorted(p for p in folder.iterdir() if not p.name.startswith("."))
     done = _done(out)
     with nullcontext(pool) if pool is not None else open_sandbox(exercise, backend) as open_pool:
         batch = _Batch(exercise, open_pool, secret, reveal)
         with out.open("a", encoding="utf-8") as lines:
-            for path in files:
-                yield path, batch.check(path, done, lines)
+            for name, path in files.items():
+                yield name, batch.check(name, path, done, lines)
+
+
+def files_below(folder: Path) -> dict[str, Path]:
+    """The files below a folder by their path in it; names starting with a dot are left out.
+
+    Raises:
+        InputError: There is no such folder.
+    """
+    if not folder.is_dir():
+        raise InputError(f"no folder {str(folder)!r}", remedy="give a folder of submissions")
+    found = sorted(p for p in folder.rglob("*") if not p.is_dir() or p.is_symlink())
+    names = {p.relative_to(folder).as_posix(): p for p in found}
+    return {n: p for n, p in names.items() if not any(s.startswith(".") for s in n.split("/"))}
 
 
 @dataclass(frozen=True)
@@ -129,13 +139,15 @@ class _Batch:
     secret: bytes
     reveal: Reveal
 
-    def check(self, path: Path, done: Mapping[str, str], lines: TextIO) -> CheckResult | None:
+    def check(
+        self, name: str, path: Path, done: Mapping[str, str], lines: TextIO
+    ) -> CheckResult | None:
         """Grades one file and writes its line; None where it has none of its own now."""
-        line: dict[str, object] = {"file": path.name}
+        line: dict[str, object] = {"file": name, "exercise": self.exercise.id}
         result = None
         try:
             submission = read_submission(path)
-            if done.get(path.name) == _mark(submission.digest, self.exercise.version):
+            if done.get(name) == _mark(submission.digest, self.exercise.version):
                 return None
             suite = SuiteRun(self.exercise, submission, self.pool, self.secret)
             result = suite.result(self.reveal)

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import InputError
-from grader.exercises.checking import check_many, check_submission
+from grader.exercises.checking import check_many, check_submission, files_below
 from grader.exercises.kit.trusted import TrustedPool
 from grader.exercises.result import CodeVerdict
 
@@ -23,8 +23,7 @@ def answers(tmp_path: Path, total_folder: Path) -> Path:
 
 
 def _run(total_folder: Path, answers: Path, out: Path, pool: TrustedPool):
-    done = check_many(total_folder, answers, out, secret=SECRET, pool=pool)
-    return {path.name: result for path, result in done}
+    return dict(check_many(total_folder, files_below(answers), out, secret=SECRET, pool=pool))
 
 
 def _lines(out: Path):
@@ -76,6 +75,13 @@ def test_equal_submissions_get_equal_verdicts(total_folder: Path, pool: TrustedP
 
 
 @pytest.mark.parametrize("folder", ["no such folder", "wrong"])
-def test_a_batch_needs_a_folder(total_folder: Path, answers: Path, tmp_path: Path, folder: str):
+def test_a_batch_needs_a_folder(answers: Path, folder: str):
     with pytest.raises(InputError, match="no folder"):
-        list(check_many(total_folder, answers / folder, tmp_path / "o", secret=SECRET))
+        files_below(answers / folder)
+
+
+def test_files_are_named_by_their_path_and_hidden_ones_are_left_out(tmp_path: Path):
+    for name in ("b/x.py", "a.py", ".hidden", ".git/config", "b/.swp"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert list(files_below(tmp_path)) == ["a.py", "b/x.py"]
