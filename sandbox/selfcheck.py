@@ -47,6 +47,7 @@ DENIED_CALLS: Final[Mapping[str, tuple[int, ...]]] = {
     "fsopen": (0, 0),
     "open_tree": (0, 0, 0),
     "move_mount": (0, 0, 0, 0, 0),
+    "prlimit64": (1, 7, 0, 0),  # the limits of another process
     "keyctl": (0, -3, 0),
     "add_key": (0, 0, 0, 0, 0),
     "request_key": (0, 0, 0, 0),

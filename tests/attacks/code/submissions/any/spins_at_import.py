@@ -1,0 +1,3 @@
+"""Catalogue: 25. Spins while it is imported."""
+while True:
+    pass
