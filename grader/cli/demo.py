@@ -55,19 +55,21 @@ def _grade_code(console: "Console") -> None:
     console.print(f"\n[bold]Code: {_DEMO_EXERCISE}[/bold], a right and a subtly wrong submission")
     try:
         from grader.cli.code_card import print_code_card
-        from grader.exercises.checking import SandboxFaultError, check_submission
+        from grader.exercises.checking import SandboxFaultError, check_submission, open_sandbox
+        from grader.exercises.exercise import load_exercise
     except ModuleNotFoundError as error:
         console.print(f"left out: {error}; pip install 'interview-grader[sandbox]'")
         return
     folder = shipped_bank() / "coding" / _DEMO_EXERCISE
     secret = Settings.from_environment().secret_bytes()
-    for name in ("reference.py", f"mutants/{_DEMO_MUTANT}.py"):
-        try:
-            result = check_submission(folder, (folder / name).read_bytes(), secret=secret)
-        except SandboxFaultError as error:
-            console.print(f"left out: {error}")
-            return
-        print_code_card(console, result)
+    try:
+        with open_sandbox(load_exercise(folder)) as pool:
+            for name in ("reference.py", f"mutants/{_DEMO_MUTANT}.py"):
+                source = (folder / name).read_bytes()
+                result = check_submission(folder, source, secret=secret, pool=pool)
+                print_code_card(console, result)
+    except SandboxFaultError as error:
+        console.print(f"left out: {error}")
 
 
 async def _grade_samples(judge: Judge) -> list[GradedAnswer]:
