@@ -76,6 +76,14 @@ def values(result):
     ]
 
 
+def test_what_star_imports_bring_does_not_hide_what_is_defined(trusted):
+    source = b"from numpy import *\nfrom math import *\nclass Own:\n    pass\ndef own(): pass\n"
+    with trusted.start(source, "m", Limits()) as run:
+        names = run.load().names
+    assert names["Own"].kind == "class"
+    assert names["own"].kind == "function"
+
+
 def test_loading_lists_what_is_defined(trusted):
     with trusted.start(SOURCE, "counter", Limits()) as run:
         names = run.load().names

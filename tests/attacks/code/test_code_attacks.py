@@ -58,12 +58,9 @@ class TestTheRoomItself:
         assert graded.faults() == [f"leaked {room.canaries[2]}"]
 
     def test_a_right_solution_would_be_seen(self, room, exercise):
-        result = room.honest(exercise)
-        graded = room.grade(
-            Attack("right", exercise, source_of(exercise), frozenset(), False, False)
-        )
-        assert result.verdict is CodeVerdict.CORRECT
-        assert "verdict correct" in graded.faults()
+        graded = room.grade(Attack("right", exercise, right(exercise), frozenset(), True, False))
+        assert graded.result.verdict is CodeVerdict.CORRECT
+        assert graded.faults() == ["verdict correct"]
 
 
 def test_there_are_at_least_eighty_different_submissions():

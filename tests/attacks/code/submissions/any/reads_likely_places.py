@@ -7,9 +7,13 @@ PLACES = (
     "/tmp/**/*", "/var/cache/**/*", "/var/log/*", "/dev/mem", "/dev/kmsg", "/proc/kcore",
     "/sys/fs/cgroup/**/*", "/sys/kernel/**/*", "/proc/sys/kernel/*", "~/.grader/*",
 )
+looked = []
 
 
 def before_call(args, kwargs):
+    if looked:
+        return
+    looked.append(True)
     for pattern in PLACES:
         for path in glob.glob(pattern, recursive=True)[:300]:
             tell(path)
