@@ -21,9 +21,10 @@ from grader.judges.pipeline import grade_answer
 from grader.store.records.grading import Claim, Job
 from grader.store.records.operations import Delivery
 from grader.store.records.work import Submission, SubmissionKind
-from grader.store.unit import Unit
+from grader.store.unit import TenantStore, Unit
 
 MOST_EXECUTIONS = 20
+MOST_QUESTIONS = 512
 GRADED = "submission.graded"
 FAILED = "submission.failed"
 
@@ -73,23 +74,34 @@ class GradingDesk:
         self._parts = parts
         self._executor_id = executor_id
         self._announce = announce
+        self._questions: dict[tuple[str, str], tuple[Question, str]] = {}
 
     def take_up(self, tenant_id: str, job_id: str) -> Work | None:
         """Claims a job; None where there is nothing to do any more."""
         with self._parts.database.writing() as unit:
             store = unit.of(tenant_id)
-            claim = store.jobs.claim(job_id, self._executor_id)
-            if claim is None:
+            taken = store.jobs.take_up(job_id, self._executor_id)
+            if taken is None:
                 return None
-            job = store.jobs.get(job_id)
+            claim, job = taken
             if claim.epoch > MOST_EXECUTIONS:
                 self._end_failed(unit, claim, job, "executions_exceeded")
                 return None
             submission = store.submissions.get(job.submission_id)
-            rubric = store.rubrics.get(job.file_version)
-        question = Question.model_validate(rubric.content)
-        drawn = draw_question(question, submission.draw_seed)
-        return Work(claim, job, submission, drawn, rubric.version)
+            question, version = self._question(store, job.file_version)
+        return Work(claim, job, submission, draw_question(question, submission.draw_seed), version)
+
+    def _question(self, store: TenantStore, file_version: str) -> tuple[Question, str]:
+        """A question with its rubric version, kept at hand: the hash of it never changes."""
+        key = (store.id, file_version)
+        found = self._questions.get(key)
+        if found is None:
+            rubric = store.rubrics.get(file_version)
+            found = Question.model_validate(rubric.content), rubric.version
+            if len(self._questions) >= MOST_QUESTIONS:
+                self._questions.pop(next(iter(self._questions)), None)
+            self._questions[key] = found
+        return found
 
     def is_local(self, work: Work) -> bool:
         """Whether judging needs nothing from outside."""
@@ -166,11 +178,8 @@ class GradingDesk:
             store.jobs.record(work.claim, grade, code_result=result)
             test = work.submission.test
             store.usage.bill(work.job.id, "grade", 1, test=test)
-            cost = store.usage.calls_of(work.job.id)
-            if cost.calls:
-                store.usage.bill(
-                    work.job.id, "llm_tokens", cost.tokens, nano_usd=cost.nano_usd, test=test
-                )
+            if not self.is_local(work):
+                self._bill_calls(store, work)
             body = {"submission_id": work.submission.id, "job_id": work.job.id}
             shown = {"score": grade.score, "low": grade.low, "high": grade.high}
             self._tell(unit, work.claim, GRADED, {**body, **shown})
@@ -200,6 +209,17 @@ class GradingDesk:
         store = unit.of(claim.tenant_id)
         for delivery in store.deliveries.publish(event, body, job_id=claim.job_id):
             self._announce(unit, delivery)
+
+    def _bill_calls(self, store: TenantStore, work: Work) -> None:
+        cost = store.usage.calls_of(work.job.id)
+        if cost.calls:
+            store.usage.bill(
+                work.job.id,
+                "llm_tokens",
+                cost.tokens,
+                nano_usd=cost.nano_usd,
+                test=work.submission.test,
+            )
 
     def _keep_heard(self, work: Work, transcript: Transcript) -> None:
         heard = Answer.of(transcript.raw).text

@@ -1,8 +1,9 @@
 """The one database: engines as the service needs them, and units of work on them."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
+from threading import RLock
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
@@ -55,6 +56,9 @@ class Database:
         self._reader = self.engine
         self._writer = self.engine.execution_options(**{_WRITES: True})
         self._clock = clock
+        # Waiting for SQLite's lock is sleeping ever longer, and unfair; so the threads of one
+        # process queue here, and only processes wait for each other there.
+        self._turn: AbstractContextManager[object] = RLock() if self.is_sqlite else nullcontext()
 
     @classmethod
     def of(cls, settings: Settings) -> "Database":
@@ -85,7 +89,7 @@ class Database:
         Raises:
             StoreUnavailableError: The database does not answer.
         """
-        with self._unit(self._writer) as unit:
+        with self._turn, self._unit(self._writer) as unit:
             yield unit
 
     def fold_log(self) -> None:

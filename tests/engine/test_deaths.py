@@ -78,11 +78,13 @@ def assert_graded_and_billed_once(client, jobs):
 
 
 def test_another_worker_takes_up_what_a_killed_one_had(client, tenant_id, workers, world):
-    first, second = workers(), workers()
-    first.ready(), second.ready()
+    both = [workers(), workers()]
+    for worker in both:
+        worker.ready()
     jobs = [submitted(client, tenant_id, n) for n in range(JOBS)]
-    await_until(lambda: any(line["pid"] == first.pid for line in world.lines("call")))
-    first.kill()
+    await_until(lambda: world.lines("call"))
+    busy = world.lines("call")[0]["pid"]
+    next(worker for worker in both if worker.pid == busy).kill()
     await_until(lambda: all_done(client, jobs))
     assert_graded_and_billed_once(client, jobs)
 

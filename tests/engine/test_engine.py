@@ -68,7 +68,7 @@ async def test_a_model_call_is_one_recorded_step(engine, tenant_id, doubles):
         engine,
         "SELECT function_name FROM {}operation_outputs ORDER BY function_id",
     )
-    assert [s[0] for s in steps] == ["judge", "record"]
+    assert [s[0] for s in steps] == ["judge"]
 
 
 async def test_a_spoken_answer_is_transcribed_then_judged(engine, parts, tenant_id):

@@ -22,6 +22,7 @@ RUN_CODE = "run_code"
 DELIVER = "deliver"
 
 _POOL_SIZE = 10
+_SQLITE_POOL_SIZE = 4
 
 
 def configuration(database: Database, executor_id: str) -> DBOSConfig:
@@ -36,7 +37,6 @@ def configuration(database: Database, executor_id: str) -> DBOSConfig:
         log_level="ERROR",
         run_migrations=False,
         enable_otlp=False,
-        notification_listener_polling_interval_sec=0.1,
     )
     if database.is_sqlite:
         config["system_database_engine"] = system_engine(database)
@@ -51,7 +51,11 @@ def system_url(database: Database) -> str:
 def system_engine(database: Database) -> Engine:
     """An engine on the same SQLite file; DBOS's own would do without the write-ahead log."""
     engine = sqlalchemy.create_engine(
-        database.url, connect_args={"timeout": BUSY_TIMEOUT_S}, pool_size=_POOL_SIZE
+        database.url,
+        connect_args={"timeout": BUSY_TIMEOUT_S},
+        # Few, so that threads queue for a connection instead of sleeping for SQLite's lock.
+        pool_size=_SQLITE_POOL_SIZE,
+        max_overflow=0,
     )
 
     @event.listens_for(engine, "connect")

@@ -121,14 +121,9 @@ async def _grade_code(
 async def _record(
     desk: GradingDesk, work: Work, grade: Grade, code: CheckResult | None = None
 ) -> str:
-    async def record() -> str:
-        try:
-            await patiently(desk.record, work, grade, code)
-        except FencedError:
-            return FENCED
-        return RECORDED
-
-    return await DBOS.run_step_async(StepOptions(name="record"), record)
+    """Needs no step of its own: its transaction is its record, and a second one is refused."""
+    await patiently(desk.record, work, grade, code)
+    return RECORDED
 
 
 async def _step(name: str, effect: Callable[[], Coroutine[Any, Any, Any]]) -> dict[str, Any]:

@@ -127,10 +127,16 @@ class Jobs(Repository):
         )
 
     def claim(self, job_id: str, executor_id: str) -> Claim | None:
+        """Takes a job up for an executor; see `take_up`."""
+        taken = self.take_up(job_id, executor_id)
+        return taken[0] if taken else None
+
+    def take_up(self, job_id: str, executor_id: str) -> tuple[Claim, Job] | None:
         """Takes a job up for an executor.
 
         Returns:
-            None where the job is final already, or the executor was declared dead.
+            The claim and the job; None where the job is final already, or the executor was
+            declared dead.
         """
         if not self._lives(executor_id):
             return None
@@ -145,7 +151,8 @@ class Jobs(Repository):
         row.started_at = row.started_at or self._now
         row.event_seq += 1
         self._write_event(job_id, row.event_seq, JobStatus.RUNNING.value, {"execution": row.epoch})
-        return Claim(job_id, self._tenant_id, executor_id, row.epoch)
+        claim = Claim(job_id, self._tenant_id, executor_id, row.epoch)
+        return claim, record_of(Job, row)
 
     def set_stage(self, claim: Claim, stage: str) -> None:
         """Says what the job is doing.
@@ -172,10 +179,9 @@ class Jobs(Repository):
             FencedError: The claim no longer holds; nothing was recorded.
         """
         data = {"score": grade.score, "low": grade.low, "high": grade.high}
-        self._finish(claim, JobStatus.DONE, data)
-        job = self.get(claim.job_id)
+        submission_id, dry_run = self._finish(claim, JobStatus.DONE, data)
         grades = Grades(self._session, self._tenant_id, self._now)
-        return grades.keep(job, grade, code_result)
+        return grades._keep(claim.job_id, submission_id, grade, code_result, counts=not dry_run)
 
     def cancel(self, job_id: str) -> Job:
         """Ends a job that is not final yet; whatever still runs can record nothing."""
@@ -231,12 +237,18 @@ class Jobs(Repository):
 
     def _finish(
         self, claim: Claim, status: JobStatus, data: Mapping[str, Any], **values: Any
-    ) -> None:
+    ) -> tuple[str, bool]:
         ended = {"status": status.value, "stage": "", "finished_at": self._now, **values}
-        self._change(claim, status.value, data, **ended)
+        return self._change(claim, status.value, data, **ended)
 
-    def _change(self, claim: Claim, kind: str, data: Mapping[str, Any], **values: Any) -> None:
-        """Changes a job and writes the event of it, where the claim holds."""
+    def _change(
+        self, claim: Claim, kind: str, data: Mapping[str, Any], **values: Any
+    ) -> tuple[str, bool]:
+        """Changes a job and writes the event of it, where the claim holds.
+
+        Returns:
+            The job's submission, and whether it is a dry run.
+        """
         if not self._lives(claim.executor_id):
             raise FencedError(claim)
         statement = (
@@ -249,14 +261,16 @@ class Jobs(Repository):
                 JobRow.status == JobStatus.RUNNING.value,
             )
             .values(event_seq=JobRow.event_seq + 1, **values)
-            .returning(JobRow.event_seq)
+            .returning(JobRow.event_seq, JobRow.submission_id, JobRow.dry_run)
             .execution_options(synchronize_session=False)
         )
-        seq = self._session.scalar(statement)
-        if seq is None:
+        changed = self._session.execute(statement).one_or_none()
+        if changed is None:
             raise FencedError(claim)
         self._session.expire_all()
+        seq, submission_id, dry_run = changed
         self._write_event(claim.job_id, seq, kind, data)
+        return submission_id, dry_run
 
     def _lives(self, executor_id: str) -> bool:
         """Whether nobody has declared the executor dead; holds until the transaction ends."""
@@ -286,37 +300,41 @@ class Jobs(Repository):
 class Grades(Repository):
     """Grades with their verdicts."""
 
-    def keep(self, job: Job, grade: Grade, code_result: Mapping[str, Any] | None) -> StoredGrade:
-        """Keeps the grade of a job; jobs call it with their claim checked.
-
-        Raises:
-            NotFoundError: The job is another tenant's.
-        """
-        self._demand_own(JobRow, "job", job.id)
-        if not job.dry_run:
+    def _keep(
+        self,
+        job_id: str,
+        submission_id: str,
+        grade: Grade,
+        code_result: Mapping[str, Any] | None,
+        *,
+        counts: bool,
+    ) -> StoredGrade:
+        """Keeps the grade of a job; `Jobs.record` calls it with the claim checked."""
+        if counts:
             self._session.execute(
                 update(GradeRow)
                 .where(
                     GradeRow.tenant_id == self._tenant_id,
-                    GradeRow.submission_id == job.submission_id,
+                    GradeRow.submission_id == submission_id,
                     GradeRow.current.is_(True),
                 )
                 .values(current=False)
+                .execution_options(synchronize_session=False)
             )
         row = GradeRow(
-            job_id=job.id,
+            job_id=job_id,
             tenant_id=self._tenant_id,
-            submission_id=job.submission_id,
+            submission_id=submission_id,
             **grade.model_dump(mode="json", exclude={"verdicts"}),
             code_result=dict(code_result) if code_result is not None else None,
-            current=not job.dry_run,
+            current=counts,
             created_at=self._now,
         )
         self._add(row)
         self._session.add_all(
             VerdictRow(
                 tenant_id=self._tenant_id,
-                job_id=job.id,
+                job_id=job_id,
                 position=position,
                 **verdict.model_dump(mode="json"),
             )
