@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from grader.cli.judge_options import LLM, OFFLINE, JudgeOptions
 from grader.errors import InputError
 from grader.judges.port import Judge
-from grader.judges.release import ReleasePolicy
+from grader.judges.release import ReleasePolicy, ReleasingJudge
 from grader.settings import Settings
 
 if TYPE_CHECKING:
@@ -54,12 +54,13 @@ def chosen_judge(
         ExtraMissingError: The judge needs packages that are not there.
     """
     options = options or JudgeOptions(judge=name)
+    if name not in (OFFLINE, LLM):
+        raise InputError(f"--judge: there is no judge {name!r}", remedy="use offline or llm")
     if name == OFFLINE:
         _refuse_model_options(options)
-        return _offline()
-    if name != LLM:
-        raise InputError(f"--judge: there is no judge {name!r}", remedy="use offline or llm")
-    return _llm(options, live=live, run=run, draw=draw)
+    policy = release_policy(options.release)
+    judge = _offline() if name == OFFLINE else _llm(options, policy, live=live, run=run, draw=draw)
+    return judge if options.release is None else ReleasingJudge(judge, policy)
 
 
 def release_policy(path: Path | None) -> ReleasePolicy:
@@ -79,12 +80,18 @@ def release_policy(path: Path | None) -> ReleasePolicy:
         ) from error
 
 
+def innermost(judge: Judge) -> Judge:
+    """The judge inside the marks of release."""
+    return judge.inner if isinstance(judge, ReleasingJudge) else judge
+
+
 def llm_judges(judge: Judge) -> "list[LlmJudge]":
     """The LLM judges that a judge consists of."""
     from grader.judges.llm import LlmJudge
     from grader.judges.panel import PanelJudge
 
-    members = judge.members if isinstance(judge, PanelJudge) else (judge,)
+    inner = innermost(judge)
+    members = inner.members if isinstance(inner, PanelJudge) else (inner,)
     return [m for m in members if isinstance(m, LlmJudge)]
 
 
@@ -116,13 +123,14 @@ def _refuse_model_options(options: JudgeOptions) -> None:
             raise InputError(f"{name} is for a language model", remedy="add --judge llm")
 
 
-def _llm(options: JudgeOptions, *, live: bool, run: str, draw: int) -> "LlmJudge | PanelJudge":
+def _llm(
+    options: JudgeOptions, policy: ReleasePolicy, *, live: bool, run: str, draw: int
+) -> "LlmJudge | PanelJudge":
     from grader.judges.llm import LIVE, LlmJudge, LlmSettings
     from grader.judges.panel import Aggregation, PanelJudge
 
     seats = _seats(options)
     ledger = _ledger()
-    policy = release_policy(options.release)
     secret = Settings.from_environment().secret_bytes()
     settings = LlmSettings.model_validate(
         {

@@ -4,7 +4,7 @@ import asyncio
 import sys
 from collections.abc import Mapping
 
-from grader.cli.judge_choice import llm_judges
+from grader.cli.judge_choice import innermost, llm_judges
 from grader.judges.ledger import CallRow, CallState
 from grader.judges.llm import LATER
 from grader.judges.panel import PanelJudge
@@ -21,8 +21,8 @@ def print_summary(judge: Judge, open_reasons: Mapping[str, int], run: str) -> No
         _tell(f"signals not assessed: {listed}")
         if not LATER.isdisjoint(open_reasons):
             _tell("run again with --resume to have them judged")
-    if isinstance(judge, PanelJudge):
-        _tell(judge.disagreement.told)
+    if isinstance(inner := innermost(judge), PanelJudge):
+        _tell(inner.disagreement.told)
 
 
 def _spent(rows: list[CallRow]) -> str:

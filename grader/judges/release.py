@@ -4,14 +4,19 @@ Fitted from labelled verdicts by ``grader calibrate``; a judge that has no bound
 provisional threshold.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field
 
 from grader.domain.model import FrozenModel
+from grader.domain.question import Question, Signal
+from grader.domain.verdict import Outcome, Verdict
+from grader.judges.port import GuardedAnswer, Judge, Judgement
 
 PROVISIONAL_THRESHOLD = 0.5
+NOT_RELEASED = "not_released"
+"""Reason of a verdict that a person should look at before it counts."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -86,3 +91,36 @@ class ReleasePolicy(FrozenModel):
 def signal_key(judge: str, question_id: str, signal_id: str) -> str:
     """Key of ``ReleasePolicy.signals``."""
     return f"{judge} {question_id}/{signal_id}"
+
+
+class ReleasingJudge:
+    """A judge whose verdicts say which of them a person should look at.
+
+    Args:
+        inner: Judges.
+        policy: Says from which confidence its verdicts stand alone.
+    """
+
+    def __init__(self, inner: Judge, policy: ReleasePolicy) -> None:
+        self.inner = inner
+        self._policy = policy
+
+    @property
+    def id(self) -> str:
+        """That of the judge inside."""
+        return self.inner.id
+
+    async def judge(
+        self, question: Question, guarded: GuardedAnswer, signals: Sequence[Signal] | None = None
+    ) -> Judgement:
+        """Judges one answer, as the port says."""
+        judgement = await self.inner.judge(question, guarded, signals)
+        verdicts = tuple(self._marked(question.id, v) for v in judgement.verdicts)
+        return Judgement(verdicts=verdicts, flags=judgement.flags)
+
+    def _marked(self, question_id: str, verdict: Verdict) -> Verdict:
+        if verdict.outcome is Outcome.CANNOT_ASSESS or self._policy.releases(
+            verdict.judge, question_id, verdict.signal_id, verdict.confidence
+        ):
+            return verdict
+        return verdict.model_copy(update={"reasons": (*verdict.reasons, NOT_RELEASED)})

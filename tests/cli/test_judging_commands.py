@@ -89,3 +89,18 @@ def test_a_bad_row_is_told(run, rubric, tmp_path):
     done = run("stability", "--rubrics", rubric.parent, "--answers", "answers.jsonl")
     assert done.returncode == 2
     assert b"line 1: question_id" in done.stderr
+
+
+def test_what_is_not_released_is_marked_for_a_person(run, rubric, answers, tmp_path):
+    arguments = ("grade-batch", "--rubrics", rubric.parent, "--answers", answers)
+    assert run(*arguments, "--out", "p.jsonl").returncode == 0
+    predictions = [json.loads(line) for line in (tmp_path / "p.jsonl").read_text().splitlines()]
+    assert all("not_released" not in p["reasons"] for p in predictions)
+    write(tmp_path / "l.jsonl", [{**predictions[0], "label": predictions[0]["verdict"]}])
+    fitted = ("calibrate", "--predictions", "p.jsonl", "--labels", "l.jsonl", "--out", "r.json")
+    assert run(*fitted).returncode == 0
+    assert run(*arguments, "--out", "q.jsonl", "--release", "r.json").returncode == 0
+    marked = [json.loads(line) for line in (tmp_path / "q.jsonl").read_text().splitlines()]
+    decided = [m for m in marked if m["verdict"] != "cannot_assess"]
+    assert decided
+    assert all("not_released" in m["reasons"] for m in decided)

@@ -46,7 +46,7 @@ class LlmSettings(FrozenModel):
     output_tokens: Annotated[int, Field(gt=0)] | None = None
     deadline_s: Seconds = 120.0
     at_once: Annotated[int, Field(ge=1)] = 40
-    lead_s: Annotated[float, Field(ge=0)] = 0.5
+    lead_s: Annotated[float, Field(ge=0)] = 0.4
     tenant: str = "local"
     run: str = ""
 
