@@ -7,7 +7,13 @@ import typer
 from pydantic import AliasChoices, Field
 
 from grader.cli.labelled_rows import SignalRow, keyed_rows
-from grader.coaching.comparison import Agreement, Figure, JudgedPair, compare
+from grader.coaching.agreement_report import (
+    Agreement,
+    Estimate,
+    LabelledVerdict,
+    PartialAs,
+    agreement_report,
+)
 from grader.domain.verdict import Outcome
 from grader.errors import InputError
 
@@ -26,10 +32,13 @@ class _Prediction(SignalRow):
 def command(
     labels: Annotated[Path, typer.Option(help="JSON lines with question, answer, signal, label.")],
     predictions: Annotated[Path, typer.Option(help="Predictions of `grader grade-batch`.")],
+    partial_as: Annotated[
+        PartialAs, typer.Option(help="How partial labels and verdicts count.")
+    ] = PartialAs.KEEP,
     as_json: Annotated[bool, typer.Option("--json", help="The whole report as JSON.")] = False,
 ) -> None:
     """Compare verdicts with labels by people, or with another judge's predictions."""
-    report = compare(_pairs(labels, predictions))
+    report = agreement_report(_labelled(labels, predictions), partial_as=partial_as)
     if as_json:
         print(report.model_dump_json(indent=2))
         return
@@ -38,17 +47,17 @@ def command(
 
     table = Table(*("signal", "n", *_COLUMNS), box=None, pad_edge=False)
     for name, agreement in report.signals.items():
-        table.add_row(name, str(agreement.n), *(_shown(f) for f in _figures(agreement)))
+        table.add_row(name, str(agreement.rows), *(_shown(f) for f in _figures(agreement)))
     overall = report.overall
     table.add_section()
-    table.add_row("all", str(overall.n), *(_shown(f) for f in _figures(overall)), style="bold")
+    table.add_row("all", str(overall.rows), *(_shown(f) for f in _figures(overall)), style="bold")
     Console(highlight=False).print(table)
 
 
 _COLUMNS = ("coverage", "accuracy", "macro-F1", "kappa", "calibration error", "met-rate bias")
 
 
-def _figures(agreement: Agreement) -> tuple[Figure, ...]:
+def _figures(agreement: Agreement) -> tuple[Estimate, ...]:
     return (
         agreement.coverage,
         agreement.accuracy,
@@ -59,23 +68,29 @@ def _figures(agreement: Agreement) -> tuple[Figure, ...]:
     )
 
 
-def _shown(figure: Figure) -> str:
-    if figure.value is None:
+def _shown(estimate: Estimate) -> str:
+    if estimate.value is None:
         return "-"
-    interval = figure.interval
-    return f"{figure.value:.2f}" + (f" [{interval[0]:.2f}, {interval[1]:.2f}]" if interval else "")
+    interval = f" [{estimate.low:.2f}, {estimate.high:.2f}]" if estimate.low is not None else ""
+    return f"{estimate.value:.2f}{interval}"
 
 
-def _pairs(labels: Path, predictions: Path) -> list[JudgedPair]:
+def _labelled(labels: Path, predictions: Path) -> list[LabelledVerdict]:
+    """Each label with the verdict on it; one that is missing counts as undecided."""
     found = dict(keyed_rows(predictions, _Prediction, "--predictions"))
-    pairs = []
-    for key, row in keyed_rows(labels, _Label, "--labels"):
-        if row.label is Outcome.CANNOT_ASSESS:
-            continue
-        prediction = found.get(key)
-        verdict = prediction.verdict if prediction else None
-        confidence = prediction.confidence if prediction else 0.0
-        pairs.append(JudgedPair(*key, row.label, verdict, confidence))
-    if not pairs:
+    rows = [
+        _joined(row, found.get(key))
+        for key, row in keyed_rows(labels, _Label, "--labels")
+        if row.label is not Outcome.CANNOT_ASSESS
+    ]
+    if not rows:
         raise InputError(f"--labels: {labels} holds no label", remedy="give labelled signals")
-    return pairs
+    return rows
+
+
+def _joined(row: _Label, prediction: _Prediction | None) -> LabelledVerdict:
+    return LabelledVerdict(
+        **row.model_dump(),
+        predicted=prediction.verdict if prediction else Outcome.CANNOT_ASSESS,
+        confidence=prediction.confidence if prediction else 0.0,
+    )

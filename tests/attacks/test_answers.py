@@ -70,10 +70,6 @@ async def test_negated_facts_are_hardly_ever_credited():
     assert len(credited) <= 1, credited
 
 
-@pytest.mark.xfail(
-    reason="the offline judge reads sentence by sentence; lift when it weighs one against another",
-    strict=False,
-)
 async def test_contradictions_are_hardly_ever_credited():
     credited = [case.text for case in CONTRADICTIONS if await credited_signals(case)]
     assert len(credited) <= 1, credited

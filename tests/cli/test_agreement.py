@@ -30,7 +30,7 @@ def test_figures_of_a_case_worked_by_hand(agreement):
     done = agreement(labels, verdicts, "--json")
     assert done.returncode == 0, done.stderr
     overall = json.loads(done.stdout)["overall"]
-    assert overall["n"] == 5
+    assert overall["rows"] == 5
     assert overall["coverage"]["value"] == pytest.approx(4 / 5)
     assert overall["accuracy"]["value"] == pytest.approx(3 / 4)
     # F1 of met: 2/3, of not_met: 4/5.
@@ -44,9 +44,16 @@ def test_a_missing_prediction_is_undecided_and_an_unlabelled_one_is_left_out(agr
     labels = rows("label", ["met", "met"])
     verdicts = rows("verdict", ["met"]) + rows("verdict", ["met", "met"], question="other")
     overall = json.loads(agreement(labels, verdicts, "--json").stdout)["overall"]
-    assert overall["n"] == 2
+    assert overall["rows"] == 2
     assert overall["coverage"]["value"] == 0.5
     assert overall["accuracy"]["value"] == 1
+
+
+def test_partial_labels_can_count_as_met(agreement):
+    labels, verdicts = rows("label", ["partial", "met"]), rows("verdict", ["met", "met"])
+    for option, accuracy in (("keep", 0.5), ("met", 1.0)):
+        done = agreement(labels, verdicts, "--partial-as", option, "--json")
+        assert json.loads(done.stdout)["overall"]["accuracy"]["value"] == accuracy
 
 
 def test_predictions_of_another_judge_are_labels_too(agreement):
