@@ -27,8 +27,10 @@ def database_clock(session: Session) -> ColumnElement[float]:
 def insert_once(session: Session, table: Table, values: dict[str, Any]) -> bool:
     """Inserts a row unless one of its unique keys is taken; returns whether it did."""
     make = sqlite.insert if is_sqlite(session) else postgresql.insert
-    statement = make(table).values(values).on_conflict_do_nothing()
-    return session.execute(statement).rowcount == 1  # type: ignore[attr-defined,no-any-return]
+    keys = table.primary_key.columns.values()
+    statement = make(table).values(values).on_conflict_do_nothing().returning(*keys)
+    # The row itself is asked for: a driver may not count what an insertion with a result did.
+    return session.execute(statement).first() is not None
 
 
 def _double(text: str) -> ColumnElement[float]:
