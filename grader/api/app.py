@@ -59,6 +59,7 @@ def create_app(service: Service) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
         middleware=_layers(service),
     )
     app.state.service = service

@@ -148,9 +148,7 @@ class _Visit:
 
 def is_api(path: str) -> bool:
     """Whether an address belongs to the API, not to the pages."""
-    return any(path == root or path.startswith(root + "/") for root in API_PATHS) or (
-        path.startswith("/v1")
-    )
+    return any(path == root or path.startswith(root + "/") for root in API_PATHS)
 
 
 def body_too_large(most: int) -> HTTPException:

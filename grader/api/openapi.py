@@ -16,6 +16,11 @@ _SIGNED_IN = (401, 403, 429, 503)
 _WITH_BODY = (400, 413)
 _REFS = "#/components/schemas/"
 _NDJSON = "application/x-ndjson"
+_OTHER_EXAMPLES: dict[str, Any] = {
+    "multipart/form-data": {"question_id": "attention-sinks", "recording": "(bytes of a file)"},
+    "text/event-stream": 'event: done\nid: 4\ndata: {"seq": 4, "kind": "done", "data": {}}\n\n',
+    "text/plain": 'grader_executors{pool="all"} 1.0\n',
+}
 
 
 def describe(app: FastAPI) -> None:
@@ -47,8 +52,8 @@ def completed(document: dict[str, Any]) -> dict[str, Any]:
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
     for _, _, operation in _operations(document):
-        for content in _contents(operation):
-            _add_example(content, schemas)
+        for media_type, content in _contents(operation):
+            _add_example(media_type, content, schemas)
     return document
 
 
@@ -134,16 +139,16 @@ def _example(status: int) -> dict[str, Any]:
     }
 
 
-def _contents(operation: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield from operation.get("requestBody", {}).get("content", {}).values()
+def _contents(operation: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield from operation.get("requestBody", {}).get("content", {}).items()
     for response in operation["responses"].values():
-        yield from response.get("content", {}).values()
+        yield from response.get("content", {}).items()
 
 
-def _add_example(content: dict[str, Any], schemas: dict[str, Any]) -> None:
+def _add_example(media_type: str, content: dict[str, Any], schemas: dict[str, Any]) -> None:
     if "example" in content or "examples" in content:
         return
-    found = _example_of(content.get("schema", {}), schemas)
+    found = _OTHER_EXAMPLES.get(media_type) or _example_of(content.get("schema", {}), schemas)
     if found is not None:
         content["example"] = found
 

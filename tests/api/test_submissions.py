@@ -83,9 +83,7 @@ def test_what_cannot_be_used_is_named_by_its_place(tenant, given, pointer):
 
 def test_characters_that_cannot_be_stored_are_replaced_one_for_one(tenant):
     body = json.dumps({"question_id": "attention-sinks", "text": "a\ud800b\0c"})
-    reply = tenant.client().post(
-        PATH, content=body, headers={"content-type": "application/json"}
-    )
+    reply = tenant.client().post(PATH, content=body, headers={"content-type": "application/json"})
     assert reply.json()["text"] == "a�b�c"
     assert reply.json()["text_repaired"] is True
 

@@ -62,7 +62,9 @@ def list_attempts(
 
 
 @router.post("/v1/attempts", status_code=201)
-def start(given: AttemptIn, service: ServiceDep, who: Learner, response: Response) -> AttemptOut:
+def start_attempt(
+    given: AttemptIn, service: ServiceDep, who: Learner, response: Response
+) -> AttemptOut:
     """Opens the next attempt at a question; its figures are drawn now."""
     with service.database.writing() as unit:
         store = unit.of(who.tenant_id)
@@ -121,7 +123,7 @@ def buy_hint(attempt_id: IdPath, given: HintIn, service: ServiceDep, who: Learne
 
 
 @router.post("/v1/attempts/{attempt_id}/submissions", status_code=202, response_model=SubmissionOut)
-def answer(
+def answer_attempt(
     attempt_id: IdPath, given: AttemptAnswerIn, service: ServiceDep, who: Learner, repeat: OnceDep
 ) -> AnyResponse:
     """Hands in an answer within an attempt; with `final` the attempt ends.
@@ -164,7 +166,7 @@ def answer(
 
 
 @router.post("/v1/attempts/{attempt_id}:finish")
-def finish(attempt_id: IdPath, service: ServiceDep, who: Learner) -> AttemptOut:
+def finish_attempt(attempt_id: IdPath, service: ServiceDep, who: Learner) -> AttemptOut:
     """Hands an attempt in for good: from then on its review may open."""
     with service.database.writing() as unit:
         store = unit.of(who.tenant_id)
@@ -177,7 +179,7 @@ def finish(attempt_id: IdPath, service: ServiceDep, who: Learner) -> AttemptOut:
 
 
 @router.post("/v1/attempts/{attempt_id}:abandon")
-def abandon(attempt_id: IdPath, service: ServiceDep, who: Learner) -> AttemptOut:
+def abandon_attempt(attempt_id: IdPath, service: ServiceDep, who: Learner) -> AttemptOut:
     """Ends an attempt without handing in; it counts as one."""
     with service.database.writing() as unit:
         store = unit.of(who.tenant_id)

@@ -58,7 +58,7 @@ def get_cohort(cohort_id: IdPath, service: ServiceDep, who: Reader) -> CohortOut
 
 
 @router.post("/v1/cohorts/{cohort_id}:archive")
-def archive(cohort_id: IdPath, service: ServiceDep, who: Keeper) -> CohortOut:
+def archive_cohort(cohort_id: IdPath, service: ServiceDep, who: Keeper) -> CohortOut:
     """Closes a cohort; what was done in it stays."""
     with service.database.writing() as unit:
         cohorts = unit.of(who.tenant_id).cohorts
@@ -99,7 +99,7 @@ def remove_member(cohort_id: IdPath, user_id: IdPath, service: ServiceDep, who: 
 
 
 @router.post("/v1/cohorts/{cohort_id}/invitation", status_code=201)
-def invite(
+def open_invitation(
     cohort_id: IdPath, given: InvitationIn, service: ServiceDep, who: Keeper
 ) -> InvitationOut:
     """Opens an invitation; the one before no longer lets anybody in."""
@@ -118,7 +118,7 @@ def withdraw_invitation(cohort_id: IdPath, service: ServiceDep, who: Keeper) -> 
 
 
 @router.post("/v1/cohorts:join")
-def join(given: JoinIn, service: ServiceDep, who: Joiner) -> CohortOut:
+def join_cohort(given: JoinIn, service: ServiceDep, who: Joiner) -> CohortOut:
     """Enters the cohort of an invitation, as the person whose key is shown."""
     if who.user_id is None:
         raise ApiError(

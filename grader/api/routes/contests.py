@@ -51,7 +51,9 @@ def list_contests(
 
 
 @router.get("/v1/submissions/{submission_id}/contests")
-def list_own(submission_id: IdPath, service: ServiceDep, who: Reader) -> Listing[ContestOut]:
+def list_contests_of_submission(
+    submission_id: IdPath, service: ServiceDep, who: Reader
+) -> Listing[ContestOut]:
     """Objections to the verdicts of one submission."""
     with service.database.reading() as unit:
         store = unit.of(who.tenant_id)
@@ -62,7 +64,7 @@ def list_own(submission_id: IdPath, service: ServiceDep, who: Reader) -> Listing
 
 
 @router.post("/v1/submissions/{submission_id}/contests", status_code=201)
-def contest(
+def add_contest(
     submission_id: IdPath, given: ContestIn, service: ServiceDep, who: Objector, response: Response
 ) -> ContestOut:
     """Objects to a verdict of one's own submission, once for each signal."""
@@ -81,7 +83,7 @@ def contest(
 
 
 @router.post("/v1/contests/{contest_id}:resolve")
-def resolve(
+def resolve_contest(
     contest_id: IdPath, given: ContestReplyIn, service: ServiceDep, who: Resolver
 ) -> ContestOut:
     """Answers an objection; a corrected verdict is an override of its own."""

@@ -95,7 +95,7 @@ def list_overrides(submission_id: IdPath, service: ServiceDep, who: Reader) -> L
 
 
 @router.post("/v1/submissions/{submission_id}/overrides", status_code=201)
-def override(
+def add_override(
     submission_id: IdPath, given: OverrideIn, service: ServiceDep, who: Writer, response: Response
 ) -> OverrideOut:
     """A person's verdict on a signal: it wins over the judge's, and erases nothing."""
@@ -113,14 +113,14 @@ def override(
 
 
 @router.delete("/v1/overrides/{override_id}")
-def withdraw(override_id: IdPath, service: ServiceDep, who: Writer) -> OverrideOut:
+def withdraw_override(override_id: IdPath, service: ServiceDep, who: Writer) -> OverrideOut:
     """Takes a person's verdict back; it stays in the history."""
     with service.database.writing() as unit:
         return _out(unit.of(who.tenant_id).overrides.withdraw(override_id))
 
 
 @router.get("/v1/submissions/{submission_id}/review")
-def review(submission_id: IdPath, service: ServiceDep, who: Learner) -> ReviewOut:
+def get_review(submission_id: IdPath, service: ServiceDep, who: Learner) -> ReviewOut:
     """The model answer and what was missed, once the attempt is handed in for good.
 
     In an assignment, its results must be released and no attempt may be left.

@@ -23,7 +23,7 @@ _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 @router.get("/healthz")
-async def health() -> HealthOut:
+async def get_health() -> HealthOut:
     """The process answers."""
     return HealthOut(version=grader.__version__)
 
@@ -33,7 +33,7 @@ async def health() -> HealthOut:
     response_model=ReadinessOut,
     responses={503: {"model": ReadinessOut, "description": "Jobs cannot run now."}},
 )
-def ready(service: ServiceDep) -> Response:
+def get_readiness(service: ServiceDep) -> Response:
     """200 where jobs can run: the database takes writes, and a process that judges lives."""
     found = service.engine.health()
     body = ReadinessOut(
@@ -48,7 +48,7 @@ def ready(service: ServiceDep) -> Response:
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
-def metrics(request: Request, service: ServiceDep) -> Response:
+def get_metrics(request: Request, service: ServiceDep) -> Response:
     """Figures for Prometheus; from elsewhere only with the token GRADER_METRICS_KEY."""
     _demand_metrics_key(request, service)
     with service.database.reading() as unit:
@@ -60,7 +60,7 @@ def metrics(request: Request, service: ServiceDep) -> Response:
 
 
 @router.get("/v1/capabilities")
-def capabilities(
+def get_capabilities(
     service: ServiceDep, _who: Annotated[Principal, needs(Scope.QUESTIONS_READ)]
 ) -> CapabilitiesOut:
     """What can be graded here now."""

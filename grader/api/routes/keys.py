@@ -30,7 +30,7 @@ def list_keys(service: ServiceDep, who: Keeper, place: PlaceDep) -> Listing[KeyO
 
 
 @router.post("/v1/keys", status_code=201)
-def make(given: KeyIn, service: ServiceDep, who: Keeper, response: Response) -> NewKeyOut:
+def create_key(given: KeyIn, service: ServiceDep, who: Keeper, response: Response) -> NewKeyOut:
     """Makes a key. Its text is shown this once and is not kept; so the reply is not repeatable."""
     _demand_own(who, given.scopes)
     made = make_key(service.pepper, test=given.test or who.test)
@@ -60,7 +60,7 @@ def get_key(key_id: IdPath, service: ServiceDep, who: Keeper) -> KeyOut:
 
 
 @router.post("/v1/keys/{key_id}:rotate", status_code=201)
-def rotate(
+def rotate_key(
     key_id: IdPath, given: RotateIn, service: ServiceDep, who: Keeper, response: Response
 ) -> NewKeyOut:
     """Makes a successor with the same rights; the old key works until the overlap is over."""
@@ -75,7 +75,7 @@ def rotate(
 
 
 @router.delete("/v1/keys/{key_id}", status_code=204)
-def revoke(key_id: IdPath, service: ServiceDep, who: Keeper) -> None:
+def revoke_key(key_id: IdPath, service: ServiceDep, who: Keeper) -> None:
     """Shuts a key at once."""
     with service.database.writing() as unit:
         unit.of(who.tenant_id).api_keys.revoke(key_id)

@@ -60,7 +60,7 @@ def set_roles(user_id: IdPath, given: RolesIn, service: ServiceDep, who: Keeper)
 
 
 @router.post("/v1/users/{user_id}:disable")
-def disable(user_id: IdPath, service: ServiceDep, who: Keeper) -> UserOut:
+def disable_user(user_id: IdPath, service: ServiceDep, who: Keeper) -> UserOut:
     """Shuts a person out; what they did stays."""
     with service.database.writing() as unit:
         users = unit.of(who.tenant_id).users
@@ -70,7 +70,7 @@ def disable(user_id: IdPath, service: ServiceDep, who: Keeper) -> UserOut:
 
 
 @router.delete("/v1/users/{user_id}", status_code=204)
-def erase(user_id: IdPath, service: ServiceDep, who: Admin) -> None:
+def erase_user(user_id: IdPath, service: ServiceDep, who: Admin) -> None:
     """Erases what a person gave, recordings first; scores stay under a random person."""
     with service.database.reading() as unit:
         unit.of(who.tenant_id).users.get(user_id)

@@ -15,10 +15,13 @@ def unknown_router(routes: Iterable[BaseRoute]) -> APIRouter:
     router = APIRouter()
 
     @router.api_route("/v1", methods=_METHODS, include_in_schema=False)
-    @router.api_route("/v1{rest:path}", methods=_METHODS, include_in_schema=False)
-    @router.api_route("/healthz{rest:path}", methods=_METHODS, include_in_schema=False)
-    @router.api_route("/readyz{rest:path}", methods=_METHODS, include_in_schema=False)
-    @router.api_route("/metrics{rest:path}", methods=_METHODS, include_in_schema=False)
+    @router.api_route("/v1/{rest:path}", methods=_METHODS, include_in_schema=False)
+    @router.api_route("/healthz", methods=_METHODS, include_in_schema=False)
+    @router.api_route("/readyz", methods=_METHODS, include_in_schema=False)
+    @router.api_route("/metrics", methods=_METHODS, include_in_schema=False)
+    @router.api_route("/healthz/{rest:path}", methods=_METHODS, include_in_schema=False)
+    @router.api_route("/readyz/{rest:path}", methods=_METHODS, include_in_schema=False)
+    @router.api_route("/metrics/{rest:path}", methods=_METHODS, include_in_schema=False)
     async def unknown(request: Request) -> None:
         """404, or 405 with the methods that the address takes."""
         allowed: set[str] = set()

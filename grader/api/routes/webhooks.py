@@ -64,7 +64,7 @@ def remove_webhook(webhook_id: IdPath, service: ServiceDep, who: Keeper) -> None
 
 
 @router.post("/v1/webhooks/{webhook_id}:rotate")
-def rotate(webhook_id: IdPath, service: ServiceDep, who: Keeper) -> NewWebhookOut:
+def rotate_webhook(webhook_id: IdPath, service: ServiceDep, who: Keeper) -> NewWebhookOut:
     """Signs with a new secret and, until the next rotation, with the old one, too."""
     secret = _secret()
     with service.database.writing() as unit:
@@ -73,14 +73,14 @@ def rotate(webhook_id: IdPath, service: ServiceDep, who: Keeper) -> NewWebhookOu
 
 
 @router.post("/v1/webhooks/{webhook_id}:enable")
-def enable(webhook_id: IdPath, service: ServiceDep, who: Keeper) -> WebhookOut:
+def enable_webhook(webhook_id: IdPath, service: ServiceDep, who: Keeper) -> WebhookOut:
     """Tells an address again."""
     with service.database.writing() as unit:
         return _out(unit.of(who.tenant_id).webhooks.set_enabled(webhook_id, enabled=True))
 
 
 @router.post("/v1/webhooks/{webhook_id}:disable")
-def disable(webhook_id: IdPath, service: ServiceDep, who: Keeper) -> WebhookOut:
+def disable_webhook(webhook_id: IdPath, service: ServiceDep, who: Keeper) -> WebhookOut:
     """Stops telling an address."""
     with service.database.writing() as unit:
         return _out(unit.of(who.tenant_id).webhooks.set_enabled(webhook_id, enabled=False))
