@@ -14,9 +14,7 @@ def document(app, key):
     found = schemathesis.openapi.from_asgi(
         "/v1/openapi.json", app, config=SchemathesisConfig(), headers={"Host": "localhost"}
     )
-    found.config.update(
-        base_url="http://localhost", headers={"Authorization": f"Bearer {key}"}
-    )
+    found.config.update(base_url="http://localhost", headers={"Authorization": f"Bearer {key}"})
     return found
 
 

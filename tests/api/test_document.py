@@ -8,6 +8,7 @@ from grader.api.openapi import MEDIA_TYPE
 from tests.api.drawn import document, draw
 from tests.api.operations import operations
 
+
 def contents(op):
     """Every body that an operation takes or gives: where, media type, content."""
     for kind, content in op.spec.get("requestBody", {}).get("content", {}).items():
