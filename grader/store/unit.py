@@ -7,8 +7,10 @@ from sqlalchemy.orm import Session
 
 from grader.store.repositories.accounts import IdempotencyKeys, Quotas, UsageLedger
 from grader.store.repositories.deployment import Deployment, Executors
-from grader.store.repositories.grading import Contests, Grades, Jobs, Overrides
+from grader.store.repositories.grades import Grades
+from grader.store.repositories.jobs import Jobs
 from grader.store.repositories.operations import BlobIndex, Deliveries, Webhooks
+from grader.store.repositories.opinions import Contests, Overrides
 from grader.store.repositories.teaching import Assignments, Cohorts, Rubrics
 from grader.store.repositories.tenancy import ApiKeys, Users
 from grader.store.repositories.work import Attempts, Submissions

@@ -6,7 +6,7 @@ import pytest
 
 from grader.store.errors import ConflictError, NotFoundError
 from grader.store.records.grading import JobKind, JobStatus
-from grader.store.repositories.grading import FencedError
+from grader.store.repositories.jobs import FencedError
 from tests.store import makers
 
 

@@ -23,7 +23,7 @@ from grader.engine.queues import QueueName
 from grader.exercises.result import CheckResult
 from grader.store.patience import patiently
 from grader.store.records.work import SubmissionKind
-from grader.store.repositories.grading import FencedError
+from grader.store.repositories.jobs import FencedError
 
 RECORDED = "recorded"
 FENCED = "fenced"

@@ -1,4 +1,4 @@
-"""Queries on jobs, their events, grades, overrides and contests.
+"""Queries on jobs and their events.
 
 What records an outcome carries a `Claim`. The claim holds only while its executor lives and
 nobody else has claimed the job, and both are checked in the transaction that records: a process
@@ -11,27 +11,21 @@ from typing import Any
 from sqlalchemy import Select, select, update
 
 from grader.domain.grade import Grade
-from grader.domain.verdict import Evidence, Outcome, Verdict
 from grader.store.errors import ConflictError
 from grader.store.ids import new_id
 from grader.store.records.grading import (
     Claim,
-    Contest,
     Job,
     JobEvent,
     JobKind,
     JobStatus,
-    Override,
     StoredGrade,
 )
 from grader.store.repositories.base import Page, Repository, record_of
+from grader.store.repositories.grades import Grades
 from grader.store.tables.grading import (
-    ContestRow,
-    GradeRow,
     JobEventRow,
     JobRow,
-    OverrideRow,
-    VerdictRow,
 )
 from grader.store.tables.operations import ExecutorRow
 from grader.store.tables.work import SubmissionRow
@@ -295,240 +289,3 @@ class Jobs(Repository):
 
     def _all(self) -> Select[JobRow]:
         return select(JobRow).where(JobRow.tenant_id == self._tenant_id)
-
-
-class Grades(Repository):
-    """Grades with their verdicts."""
-
-    def _keep(
-        self,
-        job_id: str,
-        submission_id: str,
-        grade: Grade,
-        code_result: Mapping[str, Any] | None,
-        *,
-        counts: bool,
-    ) -> StoredGrade:
-        """Keeps the grade of a job; `Jobs.record` calls it with the claim checked."""
-        if counts:
-            self._session.execute(
-                update(GradeRow)
-                .where(
-                    GradeRow.tenant_id == self._tenant_id,
-                    GradeRow.submission_id == submission_id,
-                    GradeRow.current.is_(True),
-                )
-                .values(current=False)
-                .execution_options(synchronize_session=False)
-            )
-        row = GradeRow(
-            job_id=job_id,
-            tenant_id=self._tenant_id,
-            submission_id=submission_id,
-            **grade.model_dump(mode="json", exclude={"verdicts"}),
-            code_result=dict(code_result) if code_result is not None else None,
-            current=counts,
-            created_at=self._now,
-        )
-        self._add(row)
-        self._session.add_all(
-            VerdictRow(
-                tenant_id=self._tenant_id,
-                job_id=job_id,
-                position=position,
-                **verdict.model_dump(mode="json"),
-            )
-            for position, verdict in enumerate(grade.verdicts)
-        )
-        return self._stored(row, grade.verdicts)
-
-    def get(self, job_id: str) -> StoredGrade:
-        """The grade that a job gave.
-
-        Raises:
-            NotFoundError: The job gave none, or is not of this tenant.
-        """
-        row = self._row(self._all().where(GradeRow.job_id == job_id), "grade", job_id)
-        return self._loaded(row)
-
-    def current(self, submission_id: str) -> StoredGrade | None:
-        """The grade of a submission that counts, if there is one."""
-        statement = self._all().where(
-            GradeRow.submission_id == submission_id, GradeRow.current.is_(True)
-        )
-        row = self._session.scalars(statement).one_or_none()
-        return self._loaded(row) if row else None
-
-    def history(self, submission_id: str) -> tuple[StoredGrade, ...]:
-        """All grades of a submission, latest first."""
-        statement = self._all().where(GradeRow.submission_id == submission_id)
-        rows = self._session.scalars(statement.order_by(GradeRow.created_at.desc()))
-        return tuple(self._loaded(row) for row in rows.all())
-
-    def _loaded(self, row: GradeRow) -> StoredGrade:
-        statement = (
-            select(VerdictRow)
-            .where(VerdictRow.tenant_id == self._tenant_id, VerdictRow.job_id == row.job_id)
-            .order_by(VerdictRow.position)
-        )
-        return self._stored(row, tuple(_verdict(v) for v in self._session.scalars(statement)))
-
-    def _stored(self, row: GradeRow, verdicts: tuple[Verdict, ...]) -> StoredGrade:
-        grade = Grade(
-            question_id=row.question_id,
-            rubric_version=row.rubric_version,
-            score=row.score,
-            low=row.low,
-            high=row.high,
-            provisional=row.provisional,
-            verdicts=verdicts,
-            flags=tuple(row.flags),
-            draw_seed=row.draw_seed,
-        )
-        return record_of(StoredGrade, row, grade=grade)
-
-    def _all(self) -> Select[GradeRow]:
-        return select(GradeRow).where(GradeRow.tenant_id == self._tenant_id)
-
-
-class Overrides(Repository):
-    """Verdicts by people."""
-
-    def add(
-        self, submission_id: str, signal_id: str, outcome: Outcome, reason: str, author_id: str
-    ) -> Override:
-        """Adds a person's verdict; the earlier one on that signal is withdrawn, not erased.
-
-        Raises:
-            NotFoundError: No such submission of this tenant.
-        """
-        self._demand_own(SubmissionRow, "submission", submission_id)
-        for row in self._standing(submission_id, signal_id):
-            row.withdrawn_at = self._now
-        row = OverrideRow(
-            id=new_id("ovr"),
-            tenant_id=self._tenant_id,
-            submission_id=submission_id,
-            signal_id=signal_id,
-            outcome=outcome.value,
-            reason=reason,
-            author_id=author_id,
-            created_at=self._now,
-        )
-        return record_of(Override, self._add(row))
-
-    def withdraw(self, override_id: str) -> Override:
-        """Takes a person's verdict back."""
-        statement = select(OverrideRow).where(
-            OverrideRow.tenant_id == self._tenant_id, OverrideRow.id == override_id
-        )
-        row = self._row(statement, "override", override_id)
-        row.withdrawn_at = row.withdrawn_at or self._now
-        return record_of(Override, row)
-
-    def standing(self, submission_id: str) -> tuple[Override, ...]:
-        """The verdicts by people that count."""
-        return tuple(record_of(Override, row) for row in self._standing(submission_id))
-
-    def history(self, submission_id: str) -> tuple[Override, ...]:
-        """All of them, in order, the withdrawn ones too."""
-        statement = self._of(submission_id).order_by(OverrideRow.created_at, OverrideRow.id)
-        return tuple(record_of(Override, row) for row in self._session.scalars(statement))
-
-    def _of(self, submission_id: str) -> Select[OverrideRow]:
-        return select(OverrideRow).where(
-            OverrideRow.tenant_id == self._tenant_id, OverrideRow.submission_id == submission_id
-        )
-
-    def _standing(self, submission_id: str, signal_id: str | None = None) -> list[OverrideRow]:
-        statement = self._of(submission_id).where(OverrideRow.withdrawn_at.is_(None))
-        if signal_id is not None:
-            statement = statement.where(OverrideRow.signal_id == signal_id)
-        return list(self._session.scalars(statement.order_by(OverrideRow.created_at)))
-
-
-class Contests(Repository):
-    """Objections of learners."""
-
-    def add(self, submission_id: str, signal_id: str, text: str) -> Contest:
-        """Adds an objection.
-
-        Raises:
-            ConflictError: That verdict was objected to already.
-            NotFoundError: No such submission of this tenant.
-        """
-        self._demand_own(SubmissionRow, "submission", submission_id)
-        statement = self._all().where(
-            ContestRow.submission_id == submission_id, ContestRow.signal_id == signal_id
-        )
-        if self._session.scalars(statement).first() is not None:
-            raise ConflictError(
-                f"the verdict on {signal_id!r} is contested already", remedy="await the reply"
-            )
-        row = ContestRow(
-            id=new_id("con"),
-            tenant_id=self._tenant_id,
-            submission_id=submission_id,
-            signal_id=signal_id,
-            text=text,
-            state="open",
-            reply="",
-            created_at=self._now,
-        )
-        return record_of(Contest, self._add(row))
-
-    def get(self, contest_id: str) -> Contest:
-        """The objection of that id.
-
-        Raises:
-            NotFoundError: None in this tenant.
-        """
-        return record_of(Contest, self._get(contest_id))
-
-    def resolve(self, contest_id: str, *, upheld: bool, reply: str) -> Contest:
-        """Answers an objection."""
-        row = self._get(contest_id)
-        row.state, row.reply = ("upheld" if upheld else "rejected"), reply
-        row.resolved_at = self._now
-        return record_of(Contest, row)
-
-    def list(
-        self,
-        *,
-        state: str | None = None,
-        submission_id: str | None = None,
-        cursor: str | None = None,
-        limit: int = 50,
-    ) -> Page[Contest]:
-        """Objections, latest first."""
-        statement = self._all()
-        if state is not None:
-            statement = statement.where(ContestRow.state == state)
-        if submission_id is not None:
-            statement = statement.where(ContestRow.submission_id == submission_id)
-        return self._page(
-            statement,
-            ContestRow.created_at,
-            ContestRow.id,
-            lambda row: record_of(Contest, row),
-            cursor=cursor,
-            limit=limit,
-        )
-
-    def _get(self, contest_id: str) -> ContestRow:
-        return self._row(self._all().where(ContestRow.id == contest_id), "contest", contest_id)
-
-    def _all(self) -> Select[ContestRow]:
-        return select(ContestRow).where(ContestRow.tenant_id == self._tenant_id)
-
-
-def _verdict(row: VerdictRow) -> Verdict:
-    return Verdict(
-        signal_id=row.signal_id,
-        outcome=Outcome(row.outcome),
-        confidence=row.confidence,
-        evidence=tuple(Evidence(**item) for item in row.evidence),
-        reasons=tuple(row.reasons),
-        judge=row.judge,
-        comment=row.comment,
-    )
