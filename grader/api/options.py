@@ -28,6 +28,7 @@ class ApiOptions:
         burst_per_s: Requests a second of one key to one process.
         metrics_key: Bearer token of ``/metrics``; without one only this machine may read it.
         judge: Name of the judge where a request names none.
+        hold_s: Most seconds that a reply is held for a client that waits.
         speech: Whether the workers of the deployment recognise speech.
     """
 
@@ -43,6 +44,7 @@ class ApiOptions:
     burst_per_s: int = 500
     metrics_key: str = ""
     judge: str = "offline"
+    hold_s: float = 60.0
     speech: bool = False
 
     @classmethod

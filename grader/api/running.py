@@ -1,5 +1,6 @@
 """Running the API in this process, with the workers or without them."""
 
+import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -128,6 +129,10 @@ def run(
             h11_max_incomplete_event_size=64 << 10,
         )
     )
+    # The server raises what ended it once more when it is done: that must not end the process
+    # before its jobs are put down.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
     server.run(sockets=[listener])
 
 

@@ -12,6 +12,7 @@ from grader.errors import ErrorCode
 from tests.api.operations import operations
 from tests.api.world import ANSWER, World
 
+JSON = {"content-type": "application/json"}
 GIVEN = {"question_id": "attention-sinks", "text": ANSWER}
 
 
@@ -49,9 +50,8 @@ def test_a_method_that_an_address_does_not_take_is_told_with_those_it_does(world
 def test_no_route_of_the_api_answers_html(world, furnished):
     client = furnished.client()
     paths = {op.path for op in operations(world.app)} | set(API_PATHS)
-    for path in sorted(paths):
-        for name, value in furnished.ids.items():
-            path = path.replace(f"{{{name}}}", value)
+    ids = furnished.ids
+    for path in sorted(path.format(**ids) for path in paths):
         if path.endswith("/events"):
             continue
         reply = client.get(path, headers={"Accept": "text/html"})
@@ -105,7 +105,6 @@ class TestBodies:
     """Bodies that are no use answer 4xx with a problem, whatever they are."""
 
     path = "/v1/submissions"
-    json_type = {"content-type": "application/json"}
 
     @pytest.mark.parametrize(
         "body",
@@ -125,19 +124,19 @@ class TestBodies:
         ],
     )
     def test_malformed(self, tenant, body):
-        reply = tenant.client().post(self.path, content=body, headers=self.json_type)
+        reply = tenant.client().post(self.path, content=body, headers=JSON)
         assert reply.status_code in (400, 422)
         assert reply.headers["content-type"] == "application/problem+json"
 
     def test_a_hundred_thousand_unknown_fields_are_refused_in_a_short_reply(self, tenant):
         body = json.dumps({f"f{n}": 1 for n in range(60_000)}).encode()
-        reply = tenant.client().post(self.path, content=body, headers=self.json_type)
+        reply = tenant.client().post(self.path, content=body, headers=JSON)
         assert reply.status_code == 422
         assert len(reply.json()["errors"]) == 20
 
     def test_a_million_fields_are_too_large(self, tenant):
         body = json.dumps({f"f{n}": 1 for n in range(1_000_000)}).encode()
-        reply = tenant.client().post(self.path, content=body, headers=self.json_type)
+        reply = tenant.client().post(self.path, content=body, headers=JSON)
         assert is_problem(reply, "body_too_large")
 
     def test_a_body_without_a_length_is_cut_off_where_it_is_too_large(self, tenant):
@@ -145,7 +144,7 @@ class TestBodies:
             for _ in range(3):
                 yield b" " * 600_000
 
-        reply = tenant.client().post(self.path, content=endless(), headers=self.json_type)
+        reply = tenant.client().post(self.path, content=endless(), headers=JSON)
         assert is_problem(reply, "body_too_large")
 
     def test_what_was_given_is_not_repeated_in_the_error(self, tenant):

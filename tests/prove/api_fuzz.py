@@ -26,7 +26,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         database = Database(f"sqlite:///{folder}/grader.db")
         migrate(database)
-        world = World(database, Path(folder))
+        world = World(database, Path(folder), hold_s=0.05)
         tenant = world.tenant().furnish()
         source = document(world.app, tenant.admin)
         drawn = draw(source, EXAMPLES)

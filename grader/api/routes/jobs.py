@@ -50,7 +50,8 @@ async def get_job(
     """How far a job has come; poll with If-None-Match, or let `wait` hold the reply."""
     job = (await asyncio.to_thread(_watched, service, who, job_id)).job
     if wait and not job.status.is_final:
-        job = await final_job(service.engine, who.tenant_id, job_id, wait)
+        held = min(wait, service.options.hold_s)
+        job = await final_job(service.engine, who.tenant_id, job_id, held)
     headers = {} if job.status.is_final else {"Retry-After": "1"}
     return tagged(request, job_out(job), headers=headers)
 

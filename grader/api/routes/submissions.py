@@ -45,7 +45,8 @@ async def submit(
     reply, replayed = await asyncio.to_thread(_submit, service, who, given, repeat)
     if not wait:
         return reply.response(replayed=replayed)
-    await final_job(service.engine, who.tenant_id, reply.body["id"], wait)
+    held = min(wait, service.options.hold_s)
+    await final_job(service.engine, who.tenant_id, reply.body["id"], held)
     seen = await asyncio.to_thread(_seen, service, who, reply.body["id"])
     headers = reply.headers if seen.status.is_final else {**reply.headers, "Retry-After": _RETRY_S}
     return JSONResponse(seen.model_dump(mode="json"), 200 if seen.status.is_final else 202, headers)
@@ -108,7 +109,8 @@ async def get_submission(
     """One submission with its grade; `wait` holds the reply until it is graded."""
     seen = await asyncio.to_thread(_seen, service, who, submission_id)
     if wait and not seen.status.is_final:
-        await final_job(service.engine, who.tenant_id, submission_id, wait)
+        held = min(wait, service.options.hold_s)
+        await final_job(service.engine, who.tenant_id, submission_id, held)
         seen = await asyncio.to_thread(_seen, service, who, submission_id)
     headers = {} if seen.status.is_final else {"Retry-After": _RETRY_S}
     return tagged(request, seen, headers=headers)
