@@ -6,6 +6,7 @@ dashes, and with every run of white space as one space. Each character is folded
 the work is linear and any span of the normal form belongs to a span of the text.
 """
 
+import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
@@ -16,6 +17,8 @@ _QUOTES = dict.fromkeys("‘’‚‛`´′ʹʻʼ＇", "'") | dict.fromkeys("“
 _DASHES = dict.fromkeys("‐‑‒–—―−﹘﹣－⁃", "-")
 _SIGNS = {"×": "x", "⁄": "/", "∕": "/", "·": ".", "∗": "*", "ı": "i", "µ": "μ"}
 _PLAIN = _QUOTES | _DASHES | _SIGNS
+# ASCII but for blanks, controls and the backquote: each character folds to its lower case.
+_PLAIN_RUN = re.compile(r"[!-_a-~]+")
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5")
 
 
@@ -77,6 +80,12 @@ class TextMapper:
         self._starts.extend([start] * len(piece))
         self._ends.extend([end] * len(piece))
 
+    def add_run(self, piece: str, start: int) -> None:
+        """Appends a piece of which each character comes from one of the source, in order."""
+        self._pieces.append(piece)
+        self._starts.extend(range(start, start + len(piece)))
+        self._ends.extend(range(start + 1, start + len(piece) + 1))
+
     def widen(self, end: int) -> None:
         """Lets the last character reach up to ``end``, e.g. over its combining marks."""
         if self._ends:
@@ -101,19 +110,26 @@ def normalise(text: str) -> MappedText:
         The normal form with its map to code points of ``text``.
     """
     mapper = TextMapper()
-    blank_from = -1
-    for i, char in enumerate(text):
-        folded = _folded(char)
+    blank_from, i = -1, 0
+    while i < len(text):
+        run = _PLAIN_RUN.match(text, i)
+        folded = run.group().lower() if run else _folded(text[i])
         if folded == " ":
             blank_from = i if blank_from < 0 else blank_from
+            i += 1
             continue
         if blank_from >= 0 and folded:
             mapper.add(" ", blank_from, i)
             blank_from = -1
+        if run:
+            mapper.add_run(folded, i)
+            i = run.end()
+            continue
         if folded:
             mapper.add(folded, i, i + 1)
-        elif blank_from < 0 and unicodedata.combining(char):
+        elif blank_from < 0 and unicodedata.combining(text[i]):
             mapper.widen(i + 1)
+        i += 1
     if blank_from >= 0:
         mapper.add(" ", blank_from, len(text))
     return mapper.build(len(text))
