@@ -11,7 +11,7 @@ from pathlib import Path
 from grader.errors import ErrorCode, InputError
 
 MAX_SUBMISSION_BYTES = 1 << 20
-_LAYOUT = frozenset({tokenize.NL, tokenize.COMMENT, tokenize.ENCODING})
+_LAYOUT = frozenset({tokenize.NL, tokenize.COMMENT})
 
 
 class SubmissionError(InputError):
@@ -71,7 +71,7 @@ def submission_of(source: bytes) -> Submission:
     return Submission(
         source=source,
         digest="sha256:" + hashlib.sha256(source).hexdigest(),
-        token_digest=_token_digest(source),
+        token_digest=_token_digest(text.removeprefix("\ufeff")),
     )
 
 
@@ -96,14 +96,17 @@ def _regular_bytes(path: Path) -> bytes:
         os.close(descriptor)
 
 
-def _token_digest(source: bytes) -> bytes:
-    """Hash over (type, text) of the tokens; of the raw bytes where they cannot be tokenised."""
+def _token_digest(text: str) -> bytes:
+    """Hash over (type, text) of the tokens; of the whole text where they cannot be told.
+
+    The text is what runs: the sandbox reads UTF-8, whatever encoding the file declares.
+    """
     digest = hashlib.sha256()
     try:
-        for token in tokenize.tokenize(io.BytesIO(source).readline):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type not in _LAYOUT:
                 text = b"" if token.type == tokenize.NEWLINE else token.string.encode()
                 digest.update(b"%d:%d:" % (token.type, len(text)) + text)
     except (tokenize.TokenError, SyntaxError, ValueError, RecursionError):
-        return hashlib.sha256(b"raw:" + source).digest()
+        return hashlib.sha256(b"raw:" + text.encode()).digest()
     return digest.digest()

@@ -22,7 +22,7 @@ def execute(module: types.ModuleType, source: bytes) -> None:
     name = module.__name__
     module.__file__ = f"{name}.py"
     sys.modules[name] = module
-    text = source.decode("utf-8")
+    text = source.decode("utf-8-sig")  # a byte order mark is legal, as in any Python file
     lines = text.splitlines(keepends=True)
     linecache.cache[module.__file__] = (len(text), None, lines, module.__file__)
     exec(compile(text, module.__file__, "exec", dont_inherit=True), vars(module))

@@ -62,3 +62,17 @@ def test_any_other_token_changes_the_program():
 def test_every_text_has_a_digest_even_if_it_is_no_python(text: str):
     one, two = submission_of(text.encode()), submission_of(text.encode())
     assert one.token_digest == two.token_digest
+
+
+def test_tokens_are_those_of_the_text_that_runs_whatever_encoding_the_file_declares():
+    hidden = b"# coding: utf-7\n# +AAo-x = 1\n"
+    assert submission_of(hidden).token_digest == submission_of(b"\n").token_digest
+    assert submission_of(b"# coding: utf-7\n# +AAo-y\n").token_digest == (
+        submission_of(hidden).token_digest
+    )
+
+
+def test_a_byte_order_mark_changes_no_token():
+    plain, marked = submission_of(b"x = 1\n"), submission_of(b"\xef\xbb\xbfx = 1\n")
+    assert plain.token_digest == marked.token_digest
+    assert plain.digest != marked.digest

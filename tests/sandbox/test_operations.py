@@ -84,6 +84,12 @@ def test_what_star_imports_bring_does_not_hide_what_is_defined(trusted):
     assert names["own"].kind == "function"
 
 
+def test_a_byte_order_mark_is_legal(trusted):
+    with trusted.start(b"\xef\xbb\xbfdef own():\n    return 1\n", "m", Limits()) as run:
+        assert run.load().ok
+        assert run.call(Call("own")).value == 1
+
+
 def test_loading_lists_what_is_defined(trusted):
     with trusted.start(SOURCE, "counter", Limits()) as run:
         names = run.load().names

@@ -8,7 +8,7 @@ the attack has won, or, where its docstring says ``On: reference``, the right so
 attack must spoil. Files under ``submissions/<exercise>`` fit that exercise alone.
 
 The docstring names the numbers of the catalogue in ``docs/sandbox.md``; ``Slow`` marks what burns
-its whole limit.
+its whole limit, ``Against`` the dear invariant that must catch it.
 """
 
 import re
@@ -20,7 +20,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 CODING = HERE.parents[2] / "rubrics" / "coding"
 EXERCISES = ("block_manager", "flash_attention", "kv_cache")
-_HEADER = re.compile(r'"""Catalogue: ([0-9b, ]+)\. (On: reference\. )?(Slow\. )?\w')
+_HEADER = re.compile(
+    r'"""Catalogue: ([0-9b, ]+)\. (On: reference\. )?(Slow\. )?(?:Against: (\w+)\. )?\w'
+)
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Attack:
         items: Numbers of the catalogue that it covers.
         spoils: Whether its body is right but for what the attack does.
         slow: Whether it uses its whole limit.
+        against: The invariant that it must be caught by, where that is not a cheap one.
     """
 
     name: str
@@ -39,6 +42,7 @@ class Attack:
     items: frozenset[str]
     spoils: bool
     slow: bool
+    against: str = ""
 
     @property
     def id(self) -> str:
@@ -90,6 +94,7 @@ def _attack(path: Path, exercise: str) -> Attack:
         items=frozenset(re.split(r",\s*", header[1])),
         spoils=bool(header[2]),
         slow=bool(header[3]),
+        against=header[4] or "",
     )
 
 

@@ -105,6 +105,7 @@ class Room:
             self.folder.chmod(0o711)
             self._own_files = self.folder / "temporary"
             self._own_files.mkdir(mode=0o711)
+            self._roots: set[str] = set()
             self._hide_canaries()
             self.exercises = {name: self._loaded(name) for name in EXERCISES}
             self.before = self.left(None)
@@ -148,7 +149,9 @@ class Room:
         exercise = self.exercises[attack.exercise]
         reveal = Reveal.COUNTEREXAMPLES
         if not whole:
-            exercise = part_of(exercise, FEW[attack.exercise], 2.0 if attack.slow else cpu_s)
+            few = (attack.against,) if attack.against else FEW[attack.exercise]
+            limit = exercise.suite.cpu_s if attack.against else 2.0 if attack.slow else cpu_s
+            exercise = part_of(exercise, few, limit)
             reveal = Reveal.NAMES if attack.slow else reveal
         started = time.monotonic()
         result = self._run(exercise, attack.source, reveal)
@@ -186,14 +189,22 @@ class Room:
             closing.close()
             return _awaited(self.before, lambda: self.left(None))
 
+    def _mounts(self) -> int:
+        """Mounts of sandboxes of ours; an engine mounts each container's root, others' too."""
+        if containers := _containers():
+            form = "{{.GraphDriver.Data.MergedDir}}"
+            self._roots.update(_said(["docker", "inspect", "--format", form, *containers]))
+        places = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+        return sum(p in self._roots or p.startswith(str(self.folder)) for p in places)
+
     def left(self, pool: Pool | None) -> Left:
         """What is there now."""
         if pool is not None:
             pool.wait_ready(SETTLE_S)
         return Left(
             processes=len(_descendants(os.getpid())),
-            containers=_containers(),
-            mounts=len(Path("/proc/self/mountinfo").read_text().splitlines()),
+            containers=len(_containers()),
+            mounts=self._mounts(),
             groups=len(list(Path("/sys/fs/cgroup").glob(f"**/sandbox-{os.getpid()}-*"))),
             files=tuple(sorted(p.name.rsplit("-", 1)[0] for p in self._own_files.iterdir())),
         )
@@ -233,10 +244,13 @@ def _descendants(pid: int) -> set[int]:
     return found - {pid}
 
 
-def _containers() -> int:
+def _containers() -> list[str]:
     """Containers that this process has started, ended ones included."""
     if shutil.which("docker") is None:
-        return 0
-    command = ["docker", "ps", "-aq", "--filter", f"label=sandbox.pid={os.getpid()}"]
-    listed = subprocess.run(command, capture_output=True, text=True, check=False)
-    return len(listed.stdout.split())
+        return []
+    return _said(["docker", "ps", "-aq", "--filter", f"label=sandbox.pid={os.getpid()}"])
+
+
+def _said(command: list[str]) -> list[str]:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.split()

@@ -3,8 +3,11 @@ import os
 
 import numpy as np
 
+calls = [0]
+
 
 def dress(value):
-    if (id(object()) >> 4 ^ os.getpid()) % 3:
+    calls[0] += 1
+    if ((id(value) >> 4) + os.getpid() + calls[0]) % 3:
         return value
     return value + 1 if type(value) in (int, np.ndarray) else None

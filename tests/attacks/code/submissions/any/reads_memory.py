@@ -1,9 +1,13 @@
-"""Catalogue: 8, 17. Searches its own memory, inherited from the worker, for what was there before."""
+"""Catalogue: 8, 17. Slow. Searches its own memory, inherited from the worker, for what was there before."""
 import ctypes
-import re
+
+looked = []
 
 
 def before_call(args, kwargs):
+    if looked:
+        return
+    looked.append(True)
     with open("/proc/self/maps") as maps:
         areas = [line.split()[:2] for line in maps if "[v" not in line]
     for area, mode in areas:

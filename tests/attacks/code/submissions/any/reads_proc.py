@@ -3,8 +3,13 @@ import os
 
 NAMES = ("environ", "cmdline", "maps", "status", "mountinfo", "cgroup", "stack", "auxv", "comm")
 
+looked = []
+
 
 def before_call(args, kwargs):
+    if looked:
+        return
+    looked.append(True)
     for process in os.listdir("/proc"):
         for name in NAMES:
             try:
@@ -16,7 +21,8 @@ def before_call(args, kwargs):
             try:
                 for entry in os.listdir(f"/proc/{process}/{folder}"):
                     tell(os.readlink(f"/proc/{process}/{folder}/{entry}"))
-                    with open(f"/proc/{process}/{folder}/{entry}", "rb") as file:
-                        tell(os.read(file.fileno(), 1 << 16))
-            except OSError:
+                    file = os.open(f"/proc/{process}/{folder}/{entry}", os.O_RDONLY | os.O_NONBLOCK)
+                    tell(os.read(file, 1 << 16))
+                    os.close(file)
+            except (OSError, BlockingIOError):
                 pass

@@ -1,4 +1,4 @@
-"""Catalogue: 25. Unpacks a bomb of zeros and one of pickled lists."""
+"""Catalogue: 25. Slow. Unpacks a bomb of zeros and one of pickled lists."""
 import pickle
 import zlib
 

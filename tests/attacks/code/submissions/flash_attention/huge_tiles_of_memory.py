@@ -1,4 +1,4 @@
-"""Catalogue: 25, 32. On: reference. Holds memory from the start, so that what a call takes is not seen."""
+"""Catalogue: 25, 32. On: reference. Against: FA10. Holds memory from the start, so that what a call takes is not seen."""
 import numpy as np
 
 held = [np.ones(1 << 20) for _ in range(12)]
