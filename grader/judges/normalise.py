@@ -17,8 +17,9 @@ _QUOTES = dict.fromkeys("‘’‚‛`´′ʹʻʼ＇", "'") | dict.fromkeys("“
 _DASHES = dict.fromkeys("‐‑‒–—―−﹘﹣－⁃", "-")
 _SIGNS = {"×": "x", "⁄": "/", "∕": "/", "·": ".", "∗": "*", "ı": "i", "µ": "μ"}
 _PLAIN = _QUOTES | _DASHES | _SIGNS
-# ASCII but for blanks, controls and the backquote: each character folds to its lower case.
-_PLAIN_RUN = re.compile(r"[!-_a-~]+")
+# ASCII without controls and the backquote, with single spaces between words: each character folds
+# to its lower case.
+_PLAIN_RUN = re.compile(r"[!-_a-~]+(?: [!-_a-~]+)*")
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5")
 
 
