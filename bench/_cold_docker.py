@@ -77,7 +77,7 @@ def build(client) -> None:
 
 
 def _write(context: Path, version: str) -> None:
-    command = [sys.executable, "-m", "pip", "download", "-q", "--only-binary=:all:"]
+    command = [sys.executable, "-m", "pip", "download", "-qq", "--only-binary=:all:"]
     command += ["--python-version", version, "--dest", str(context / "wheels"), *PACKAGES]
     if subprocess.run(command, check=False).returncode:
         raise SystemExit("pip could not download the wheels for the cold image")

@@ -9,6 +9,7 @@ time and ratios say more than wall time; CPU time is the judge's and the submiss
 """
 
 import argparse
+import itertools
 import multiprocessing
 import os
 import statistics
@@ -53,26 +54,34 @@ def verdict(pool: Pool, source: bytes, reveal: Reveal = Reveal.NAMES) -> CheckRe
 class Figures:
     """Wall and CPU seconds of repeated runs."""
 
-    def __init__(self, runs: list[tuple[float, float]]) -> None:
-        self.wall = [wall for wall, _ in runs]
-        self.cpu = [cpu for _, cpu in runs]
-        self.p50 = statistics.median(self.wall)
-        self.p90 = sorted(self.wall)[min(int(0.9 * len(runs)), len(runs) - 1)]
+    def __init__(self) -> None:
+        self.wall: list[float] = []
+        self.cpu: list[float] = []
 
-    def __str__(self) -> str:
-        cpu = statistics.median(self.cpu)
-        return f"CPU {cpu:.3f} s; wall p50 {self.p50:.3f} s, p90 {self.p90:.3f} s"
-
-
-def repeated(runs: int, once: Callable[[], float], prepare: Callable[[], object]) -> Figures:
-    """Times something; what it returns is CPU seconds spent in other processes."""
-    figures = []
-    for _ in range(runs):
-        prepare()
+    def add(self, once: Callable[[], float]) -> None:
+        """Times something; what it returns is CPU seconds spent in other processes."""
         wall, cpu = time.perf_counter(), time.process_time()
         elsewhere = once()
-        figures.append((time.perf_counter() - wall, time.process_time() - cpu + elsewhere))
-    return Figures(figures)
+        self.wall.append(time.perf_counter() - wall)
+        self.cpu.append(time.process_time() - cpu + elsewhere)
+
+    @property
+    def p50(self) -> float:
+        """Median wall seconds."""
+        return statistics.median(self.wall)
+
+    @property
+    def p90(self) -> float:
+        """Wall seconds that nine of ten runs stay under."""
+        return sorted(self.wall)[min(int(0.9 * len(self.wall)), len(self.wall) - 1)]
+
+    @property
+    def cpu50(self) -> float:
+        """Median CPU seconds."""
+        return statistics.median(self.cpu)
+
+    def __str__(self) -> str:
+        return f"CPU p50 {self.cpu50:.3f} s; wall p50 {self.p50:.3f} s, p90 {self.p90:.3f} s"
 
 
 def graded(pool: Pool, source: bytes, *, right: bool, reveal: Reveal = Reveal.NAMES) -> float:
@@ -94,33 +103,52 @@ def target(name: str, value: float, bound: float, unit: str, *, least: bool = Fa
     print(f"  {name}: {value:.3g} {unit} (target {sign} {bound:g}) {'' if held else 'MISSED'}")
 
 
-def verdicts(backend: str, runs: int, floor: Figures, cold: Figures | None, right: bytes) -> None:
-    """Warm and cold verdicts of a right submission, and of wrong ones."""
-    with open_pool(backend, limits=LIMITS) as pool:
-        pool.wait_ready()
-        graded(pool, right, right=True)
-        warm = repeated(runs, lambda: graded(pool, right, right=True), pool.wait_ready)
-        print(f"warm pool: {warm}")
-        sources = [(FOLDER / "mutants" / f"{name}.py").read_bytes() for name in WRONG]
-        given = iter(sources * runs)
-        explained = repeated(
-            max(runs // 3, len(WRONG)),
-            lambda: graded(pool, next(given), right=False, reveal=Reveal.COUNTEREXAMPLES),
-            pool.wait_ready,
-        )
-        print(f"wrong submission with counter-examples: {explained}")
+def verdicts(backend: str, runs: int, right: bytes, cold: Callable[[], float] | None) -> None:
+    """Right and wrong submissions every way in turn, so that all meet the same load."""
+    inside = InProcessPool()
+    names = ("in process", "warm pool", "empty pool", "cold", "wrong")
+    found = {name: Figures() for name in names}
+    sources = itertools.cycle((FOLDER / "mutants" / f"{name}.py").read_bytes() for name in WRONG)
+    with (
+        open_pool(backend, limits=LIMITS) as pool,
+        open_pool(backend, size=0, limits=LIMITS) as bare,
+    ):
+        graded(inside, right, right=True)
+        for _ in range(runs):
+            found["in process"].add(lambda: graded(inside, right, right=True))
+            pool.wait_ready()
+            found["warm pool"].add(lambda: graded(pool, right, right=True))
+            found["empty pool"].add(lambda: graded(bare, right, right=True))
+            pool.wait_ready()
+            found["wrong"].add(lambda: explained(pool, next(sources)))
+            if cold is not None:
+                found["cold"].add(cold)
         idle_memory(pool)
-    with open_pool(backend, size=0, limits=LIMITS) as empty:
-        started = repeated(runs, lambda: graded(empty, right, right=True), lambda: None)
-        print(f"empty pool: {started}")
-    target("overhead, warm", warm.p50 - floor.p50, 0.25, "s")
-    target("overhead, pool empty", started.p50 - floor.p50, 0.9, "s")
-    if cold is not None:
-        share = (warm.p50 - floor.p50) / (cold.p50 - floor.p50)
+    for name, figures in found.items():
+        if figures.wall:
+            print(f"{name}: {figures}")
+    _compare(found)
+
+
+def explained(pool: Pool, wrong: bytes) -> float:
+    """Grades a wrong submission with the search for counter-examples."""
+    return graded(pool, wrong, right=False, reveal=Reveal.COUNTEREXAMPLES)
+
+
+def _compare(found: dict[str, Figures]) -> None:
+    inside, warm, empty = (found[n] for n in ("in process", "warm pool", "empty pool"))
+    over = warm.p50 - inside.p50
+    print(
+        f"  CPU of a warm verdict over the same in process: {warm.cpu50 / inside.cpu50:.2f} times"
+    )
+    target("overhead, warm", over, 0.25, "s")
+    target("overhead, pool empty", empty.p50 - inside.p50, 0.9, "s")
+    if found["cold"].wall:
+        share = over / (found["cold"].p50 - inside.p50)
         target("overhead, warm, as a share of the cold container's", share, 0.2, "")
     target("right submission, p50", warm.p50, 0.6, "s")
     target("right submission, p90", warm.p90, 0.9, "s")
-    target("wrong submission with counter-examples, p50", explained.p50, 3, "s")
+    target("wrong submission with counter-examples, p50", found["wrong"].p50, 3, "s")
 
 
 def wire(backend: str) -> None:
@@ -147,8 +175,10 @@ def wire(backend: str) -> None:
 
 def _each(once: Callable[[], float], count: int) -> tuple[float, float]:
     """Microseconds of CPU and wall for each of `count`, median of some rounds."""
-    figures = repeated(9, once, lambda: None)
-    return statistics.median(figures.cpu) / count * 1e6, figures.p50 / count * 1e6
+    figures = Figures()
+    for _ in range(9):
+        figures.add(once)
+    return figures.cpu50 / count * 1e6, figures.p50 / count * 1e6
 
 
 def throughput(backend: str, runs: int, right: bytes) -> None:
@@ -254,27 +284,19 @@ def main() -> None:
     print(
         f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs, {chosen.runs} runs each"
     )
-    nothing = lambda: None  # noqa: E731
-    inside = InProcessPool()
-    graded(inside, right, right=True)
-    floor = repeated(chosen.runs, lambda: graded(inside, right, right=True), nothing)
-    print(f"in process: {floor}")
-    cold = None
     with cold_image() as built, tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "block_manager.py"
         Path(folder).chmod(0o755)
+        file = Path(folder) / "block_manager.py"
         file.write_bytes(right)
-        if built:
-            cold = repeated(max(chosen.runs // 2, 3), lambda: _cold_docker.grade(file), nothing)
-            print(f"cold container with pytest inside: {cold}")
-    for backend in (chosen.backend,) if chosen.backend else ("bwrap", "docker"):
-        print(f"\n{backend}")
-        try:
-            verdicts(backend, chosen.runs, floor, cold, right)
-            wire(backend)
-            throughput(backend, chosen.runs, right)
-        except SandboxUnavailable as error:
-            print(f"not measured: {error}")
+        cold = (lambda: _cold_docker.grade(file)) if built else None
+        for backend in (chosen.backend,) if chosen.backend else ("bwrap", "docker"):
+            print(f"\n{backend}")
+            try:
+                verdicts(backend, chosen.runs, right, cold)
+                wire(backend)
+                throughput(backend, chosen.runs, right)
+            except SandboxUnavailable as error:
+                print(f"not measured: {error}")
     print(f"\nload average {os.getloadavg()[0]:.1f} at the end")
 
 

@@ -72,10 +72,10 @@ class Explainer:
         finding = judged.finding
         if finding.failure is not None:
             failure = self._smaller(judged.invariant, finding.failure) or finding.failure
+        elif finding.detail.startswith("#"):  # it did not get as far as an operation
+            return finding.detail
         elif (stopped := self._stopping(judged)) is not None:
             failure = stopped
-        elif finding.detail.startswith("#"):
-            return finding.detail
         else:
             return _told(judged)
         text = counterexample(failure, self._module, self._source)

@@ -105,8 +105,8 @@ def _token_digest(text: str) -> bytes:
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type not in _LAYOUT:
-                text = b"" if token.type == tokenize.NEWLINE else token.string.encode()
-                digest.update(b"%d:%d:" % (token.type, len(text)) + text)
+                own = b"" if token.type == tokenize.NEWLINE else token.string.encode()
+                digest.update(b"%d:%d:" % (token.type, len(own)) + own)
     except (tokenize.TokenError, SyntaxError, ValueError, RecursionError):
         return hashlib.sha256(b"raw:" + text.encode()).digest()
     return digest.digest()

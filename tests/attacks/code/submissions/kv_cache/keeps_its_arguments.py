@@ -1,4 +1,4 @@
-"""Catalogue: 15, 16. On: reference. Writes into its arguments once it has its result."""
+"""Catalogue: 15, 16. On: reference. Against: KV5. Writes into its arguments once it has its result."""
 import numpy as np
 
 held = []
