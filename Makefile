@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint bench lock services clean
+.PHONY: help demo test test-fast lint bench llm-smoke lock services clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -41,6 +41,9 @@ services: $(STAMP)
 
 bench: $(STAMP)  ## Every measurement; each is also a command of its own
 	$(BIN)/python -m bench
+
+llm-smoke: $(STAMP)  ## Judge with a real small model served on this machine (builds it, minutes)
+	$(BIN)/python -m tests.smoke.llm_smoke
 
 lock:  ## Renew requirements.lock from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --extra all --group dev --universal --python-version 3.11 \

@@ -5,10 +5,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from grader.bank.identity_cache import IdentityCache
 from grader.domain.expression import ExpressionError, parse_expression
 from grader.domain.question import Parameter, Question
 from grader.errors import RubricError
 
+_drawn_questions: IdentityCache[Question, Question] = IdentityCache()
 _PLACE = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 
 
@@ -27,6 +29,10 @@ def draw_question(question: Question, seed: int | None = None) -> Question:
     """
     if not question.parameters and not question.derived:
         return question
+    return _drawn_questions.get(question, seed, lambda: _drawn_question(question, seed))
+
+
+def _drawn_question(question: Question, seed: int | None) -> Question:
     figures = drawn_figures(question, seed)
     fields = question.model_dump(mode="json", by_alias=True, exclude={"parameters", "derived"})
     try:

@@ -8,6 +8,7 @@ import hashlib
 import json
 from typing import Any
 
+from grader.bank.identity_cache import IdentityCache
 from grader.domain.question import Question
 
 _JUDGED_FIELDS = {
@@ -22,9 +23,15 @@ _JUDGED_FIELDS = {
 }
 _UNJUDGED_SIGNAL_FIELDS = {"probe"}
 
+_versions: IdentityCache[Question, str] = IdentityCache()
+
 
 def rubric_version(question: Question) -> str:
     """Hash of what a judge or the score can see: ``sha256:`` and 64 hexadecimal digits."""
+    return _versions.get(question, None, lambda: _rubric_version(question))
+
+
+def _rubric_version(question: Question) -> str:
     seen = question.model_dump(mode="json", include=_JUDGED_FIELDS)
     for signal in seen["signals"]:
         for field in _UNJUDGED_SIGNAL_FIELDS:
