@@ -80,11 +80,11 @@ class Catalogue:
         )
 
     def _banked(self, version: RubricVersion) -> bool:
-        try:
-            question = self.bank.get(version.question_id)
-        except QuestionUnknownError:
-            return False
-        return file_version(question) == version.file_version
+        return self._file_versions.get(version.question_id) == version.file_version
+
+    @cached_property
+    def _file_versions(self) -> dict[str, str]:
+        return {file.question.id: file_version(file.question) for file in self.bank}
 
 
 def _content(version: RubricVersion) -> Question:

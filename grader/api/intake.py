@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from grader.api.auth import Principal
+from grader.api.idempotency import Reply
+from grader.api.limits import quota_headers
 from grader.api.opening import demand_open
 from grader.api.problems import ApiError, bad_field, faults_of, invalid
 from grader.api.schemas.submissions import AnswerIn, CodeIn, InlineAnswerIn, SpokenIn
 from grader.api.scopes import Scope
 from grader.api.service import Service
 from grader.api.sight import demand_sight
+from grader.api.views import fresh_out
 from grader.domain.answer import Answer
 from grader.domain.question import Question
 from grader.engine.port import JobOrder
@@ -19,6 +22,7 @@ from grader.errors import ErrorCode, QuestionUnknownError
 from grader.exercises.submission import SubmissionError, submission_of
 from grader.store.errors import NotFoundError
 from grader.store.records.grading import Job
+from grader.store.records.operations import QuotaState
 from grader.store.records.teaching import Assignment, RubricVersion
 from grader.store.records.work import NewSubmission, Submission, SubmissionKind
 from grader.store.unit import TenantStore, Unit
@@ -151,6 +155,17 @@ def queue(
         live=given.live,
     )
     return service.engine.submit(unit, order)
+
+
+def accepted_reply(accepted: Accepted, quota: QuotaState) -> Reply:
+    """The reply to a submission that was taken in: 202, and where to ask about it."""
+    body = fresh_out(accepted.submission, accepted.job)
+    headers = {
+        "Location": f"/v1/submissions/{body.id}",
+        "Retry-After": "1",
+        **quota_headers(quota),
+    }
+    return Reply(status=202, body=body.model_dump(mode="json"), headers=headers)
 
 
 def took_in(service: Service, accepted: Accepted) -> None:

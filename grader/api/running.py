@@ -2,6 +2,7 @@
 
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,6 +28,7 @@ from grader.store.database import Database
 
 _BACKLOG = 512
 _GRACE_S = 10
+_TURN_S = 0.001
 _log = structlog.get_logger("grader.api")
 
 
@@ -95,6 +97,8 @@ def serve(
         InputError: The address is taken.
     """
     set_up_logs()
+    # Judging shares the interpreter with the event loop, which must not wait long for its turn.
+    sys.setswitchinterval(_TURN_S)
     listener = _listener(options)
     with embedded_service(settings, options) as service:
         key = ensure_admin_key(service.database, settings.data_dir, service.pepper)

@@ -23,10 +23,19 @@ def submission_out(
     store: TenantStore, who: Principal, submission: Submission, now: datetime
 ) -> SubmissionOut:
     """A submission with its grade, as far as the one who asks may see it."""
-    job = store.jobs.get(submission.id)
     assignment = _assignment(store, submission)
     feedback = Feedback.FULL if who.sees_grades else shown_feedback(assignment, now)
     held = feedback is Feedback.AFTER_RELEASE
+    return fresh_out(submission, store.jobs.get(submission.id)).model_copy(
+        update={
+            "grade": _shown(store, who, submission, feedback, now),
+            "grade_from": assignment.release_at if assignment and held else None,
+        }
+    )
+
+
+def fresh_out(submission: Submission, job: Job) -> SubmissionOut:
+    """A submission that has no grade yet."""
     return SubmissionOut(
         id=submission.id,
         status=job.status,
@@ -46,8 +55,6 @@ def submission_out(
         test=submission.test,
         cause=job.cause,
         stage=job.stage,
-        grade=_shown(store, who, submission, feedback, now),
-        grade_from=assignment.release_at if assignment and held else None,
         created_at=submission.created_at,
     )
 

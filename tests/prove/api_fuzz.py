@@ -31,8 +31,8 @@ def main():
         source = document(world.app, tenant.admin)
         drawn = draw(source, EXAMPLES)
         print(f"{drawn} drawn requests over {len(list(source.get_all_operations()))} operations")
-        walk(source, WALKS, STEPS)
-        print(f"{WALKS} walks of up to {STEPS} steps")
+        walked = walk(source, WALKS, STEPS, lambda: world.tenant().admin)
+        print(f"{walked} requests in {WALKS} walks of up to {STEPS} steps")
         world.service.engine.close()
     print("no 5xx, no reply off its schema" if drawn >= LEAST else "too few cases")
     return 0 if drawn >= LEAST else 1

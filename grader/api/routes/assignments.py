@@ -7,8 +7,9 @@ from fastapi import APIRouter, Query, Response
 from grader.api.auth import Principal, needs
 from grader.api.opening import seen_assignment
 from grader.api.pages import Listing, PlaceDep
+from grader.api.parameters import IdPath
 from grader.api.problems import bad_field
-from grader.api.schemas.base import Identifier, IdPath
+from grader.api.schemas.base import Identifier
 from grader.api.schemas.teaching import AssignmentIn, AssignmentOut
 from grader.api.scopes import Scope
 from grader.api.service import Service, ServiceDep

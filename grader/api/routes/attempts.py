@@ -8,9 +8,10 @@ from fastapi.responses import Response as AnyResponse
 from grader.api.attempts import attempt_out, demand_room, draft_out, open_attempt
 from grader.api.auth import Principal, needs
 from grader.api.idempotency import OnceDep, Reply
-from grader.api.intake import GivenSubmission, accept, prepare, took_in
-from grader.api.limits import quota_headers, take_quota
+from grader.api.intake import GivenSubmission, accept, accepted_reply, prepare, took_in
+from grader.api.limits import take_quota
 from grader.api.pages import Listing, PlaceDep
+from grader.api.parameters import IdPath
 from grader.api.problems import ApiError, bad_field
 from grader.api.schemas.attempts import (
     AttemptAnswerIn,
@@ -21,14 +22,13 @@ from grader.api.schemas.attempts import (
     HintIn,
     HintOut,
 )
-from grader.api.schemas.base import Identifier, IdPath
+from grader.api.schemas.base import Identifier
 from grader.api.schemas.questions import question_out
 from grader.api.schemas.submissions import AnswerIn, CodeIn, SubmissionOut
 from grader.api.scopes import Scope
 from grader.api.service import Service, ServiceDep
 from grader.api.sight import seen_attempt
 from grader.api.starters import starter_of
-from grader.api.views import submission_out
 from grader.bank.draw import draw_question
 from grader.domain.question import QuestionKind
 from grader.errors import ErrorCode, QuestionUnknownError
@@ -151,13 +151,7 @@ def answer_attempt(
             if given.final:
                 store.attempts.close(attempt_id)
             taken.append(accepted)
-            body = submission_out(store, who, accepted.submission, unit.now)
-            headers = {"Location": f"/v1/submissions/{body.id}", "Retry-After": "1"}
-            return Reply(
-                status=202,
-                body=body.model_dump(mode="json"),
-                headers={**headers, **quota_headers(quota)},
-            )
+            return accepted_reply(accepted, quota)
 
         reply, replayed = repeat.do(store, deed)
     for accepted in taken:

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Response
 
 from grader.api.auth import Principal, needs
 from grader.api.pages import Listing, PlaceDep
+from grader.api.parameters import IdPath
 from grader.api.problems import ApiError
 from grader.api.rosters import enrol, read_roster
-from grader.api.schemas.base import IdPath
 from grader.api.schemas.teaching import (
     CohortIn,
     CohortOut,

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query, Response
 
 from grader.api.auth import Principal, needs
 from grader.api.pages import Listing, PlaceDep
+from grader.api.parameters import IdPath
 from grader.api.problems import ApiError, bad_field
-from grader.api.schemas.base import IdPath
 from grader.api.schemas.grades import ContestIn, ContestOut, ContestReplyIn
 from grader.api.scopes import Scope
 from grader.api.service import ServiceDep

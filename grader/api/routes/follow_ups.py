@@ -9,17 +9,17 @@ from fastapi.responses import Response
 from grader.api.auth import Principal, needs
 from grader.api.follow_ups import Interview, interview
 from grader.api.idempotency import OnceDep, Reply
-from grader.api.intake import accept, prepare, took_in
-from grader.api.limits import quota_headers, take_quota
+from grader.api.intake import accept, accepted_reply, prepare, took_in
+from grader.api.limits import take_quota
+from grader.api.parameters import IdPath
 from grader.api.problems import ApiError, bad_field
 from grader.api.review import review_is_open
-from grader.api.schemas.base import IdPath
 from grader.api.schemas.grades import FollowUpIn, FollowUpOut, FollowUpsOut
 from grader.api.schemas.submissions import AnswerIn, SubmissionOut
 from grader.api.scopes import Scope
 from grader.api.service import ServiceDep
 from grader.api.sight import seen_submission
-from grader.api.views import sees_scores, submission_out
+from grader.api.views import sees_scores
 from grader.errors import ErrorCode
 from grader.store.records.work import Submission, SubmissionKind
 from grader.store.unit import TenantStore
@@ -68,13 +68,7 @@ def answer_follow_up(
                 draw_seed=submission.draw_seed,
             )
             taken.append(accepted)
-            body = submission_out(store, who, accepted.submission, unit.now)
-            headers = {"Location": f"/v1/submissions/{body.id}", "Retry-After": "1"}
-            return Reply(
-                status=202,
-                body=body.model_dump(mode="json"),
-                headers={**headers, **quota_headers(quota)},
-            )
+            return accepted_reply(accepted, quota)
 
         reply, replayed = repeat.do(store, deed)
     for accepted in taken:

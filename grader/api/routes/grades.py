@@ -8,9 +8,9 @@ from fastapi.responses import Response as AnyResponse
 from grader.api.auth import Principal, needs
 from grader.api.idempotency import OnceDep, Reply
 from grader.api.pages import Listing
+from grader.api.parameters import IdPath
 from grader.api.problems import ApiError, bad_field
 from grader.api.review import review_is_open
-from grader.api.schemas.base import IdPath
 from grader.api.schemas.grades import (
     GradeOut,
     MissedOut,

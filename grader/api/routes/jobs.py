@@ -12,7 +12,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from grader.api.auth import Principal, needs
 from grader.api.etags import tagged
 from grader.api.pages import Listing, PlaceDep
-from grader.api.schemas.base import IdPath, WaitQuery
+from grader.api.parameters import IdPath, WaitQuery
 from grader.api.schemas.jobs import JobEventOut, JobOut
 from grader.api.scopes import Scope
 from grader.api.service import Service, ServiceDep

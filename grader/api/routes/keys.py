@@ -7,8 +7,8 @@ from fastapi import APIRouter, Response
 
 from grader.api.auth import Principal, needs
 from grader.api.pages import Listing, PlaceDep
+from grader.api.parameters import IdPath
 from grader.api.problems import ApiError, bad_field
-from grader.api.schemas.base import IdPath
 from grader.api.schemas.keys import KeyIn, KeyOut, NewKeyOut, RotateIn
 from grader.api.scopes import EVERYTHING, Scope
 from grader.api.service import ServiceDep

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Response
 
 from grader.api.auth import Principal, needs
 from grader.api.pages import Listing, PlaceDep
+from grader.api.parameters import IdPath
 from grader.api.problems import ApiError
-from grader.api.schemas.base import IdPath
 from grader.api.schemas.teaching import RolesIn, UserIn, UserOut
 from grader.api.scopes import ROLE_SCOPES, Scope
 from grader.api.service import ServiceDep

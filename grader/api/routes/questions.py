@@ -8,8 +8,9 @@ from fastapi.responses import Response
 from grader.api.auth import Principal, needs
 from grader.api.etags import tagged
 from grader.api.pages import Listing, PlaceDep
+from grader.api.parameters import IdPath
 from grader.api.places import part_of
-from grader.api.schemas.base import Identifier, IdPath
+from grader.api.schemas.base import Identifier
 from grader.api.schemas.questions import QuestionOut, question_out
 from grader.api.scopes import Scope
 from grader.api.service import ServiceDep

@@ -9,8 +9,8 @@ from grader.api.auth import Principal, needs
 from grader.api.etags import IfMatch, seen_version
 from grader.api.intake import read_question
 from grader.api.pages import Listing, PlaceDep
+from grader.api.parameters import IdPath
 from grader.api.problems import ApiError, bad_field
-from grader.api.schemas.base import IdPath
 from grader.api.schemas.rubrics import RUBRIC_EXAMPLE, RubricOut, RubricVersionOut
 from grader.api.scopes import Scope
 from grader.api.service import ServiceDep

@@ -9,15 +9,14 @@ from fastapi.responses import Response
 from grader.api.auth import Principal, needs
 from grader.api.door import body_too_large
 from grader.api.idempotency import KeyHeader, Once, Reply, once
-from grader.api.intake import Accepted, Prepared, accept, took_in
-from grader.api.limits import quota_headers, take_quota
+from grader.api.intake import Accepted, Prepared, accept, accepted_reply, took_in
+from grader.api.limits import take_quota
 from grader.api.problems import ApiError
 from grader.api.recordings import media_type_of
 from grader.api.schemas.base import Identifier, Line
 from grader.api.schemas.submissions import SpokenIn, SubmissionOut
 from grader.api.scopes import Scope
 from grader.api.service import Service, ServiceDep
-from grader.api.views import submission_out
 from grader.errors import ErrorCode
 
 router = APIRouter(tags=["submissions"])
@@ -70,13 +69,7 @@ def _submit(
             quota = take_quota(store, 1)
             accepted = accept(service, unit, who, prepared)
             taken.append(accepted)
-            body = submission_out(store, who, accepted.submission, unit.now)
-            headers = {"Location": f"/v1/submissions/{body.id}", "Retry-After": "1"}
-            return Reply(
-                status=202,
-                body=body.model_dump(mode="json"),
-                headers={**headers, **quota_headers(quota)},
-            )
+            return accepted_reply(accepted, quota)
 
         done = repeat.do(store, deed)
     for accepted in taken:

@@ -10,10 +10,11 @@ from grader.api.auth import Principal, needs
 from grader.api.batches import read_batch
 from grader.api.etags import tagged
 from grader.api.idempotency import KeyHeader, Once, OnceDep, Reply, once
-from grader.api.intake import Accepted, accept, prepare, took_in
+from grader.api.intake import Accepted, accept, accepted_reply, prepare, took_in
 from grader.api.limits import quota_headers, take_quota
 from grader.api.pages import Listing, PlaceDep
-from grader.api.schemas.base import Identifier, IdPath, Line, WaitQuery
+from grader.api.parameters import IdPath, WaitQuery
+from grader.api.schemas.base import Identifier, Line
 from grader.api.schemas.submissions import BatchItemOut, BatchOut, SubmissionIn, SubmissionOut
 from grader.api.scopes import Scope
 from grader.api.service import Service, ServiceDep
@@ -126,13 +127,7 @@ def _submit(service: Service, who: Principal, given: Any, repeat: Once) -> tuple
             quota = take_quota(store, 1)
             accepted = accept(service, unit, who, prepared)
             taken.append(accepted)
-            body = submission_out(store, who, accepted.submission, unit.now)
-            headers = {
-                "Location": f"/v1/submissions/{accepted.submission.id}",
-                "Retry-After": _RETRY_S,
-                **quota_headers(quota),
-            }
-            return Reply(status=202, body=body.model_dump(mode="json"), headers=headers)
+            return accepted_reply(accepted, quota)
 
         done = repeat.do(store, deed)
     for accepted in taken:

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Response
 
 from grader.api.auth import Principal, needs
 from grader.api.pages import Listing, PlaceDep
+from grader.api.parameters import IdPath
 from grader.api.problems import bad_field
-from grader.api.schemas.base import IdPath
 from grader.api.schemas.webhooks import DeliveryOut, NewWebhookOut, WebhookIn, WebhookOut
 from grader.api.scopes import Scope
 from grader.api.service import ServiceDep

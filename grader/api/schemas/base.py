@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 
-from fastapi import Path, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
@@ -12,19 +11,14 @@ MOST_ANSWER = 100_000
 MOST_WAIT_S = 60
 _MOST = {"most": MOST_ANSWER}
 
-_IDENTIFIER = r"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$"
+IDENTIFIER = r"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$"
 _PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 
-Identifier = Annotated[str, StringConstraints(pattern=_IDENTIFIER)]
-IdPath = Annotated[str, Path(pattern=_IDENTIFIER)]
+Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_PRINTABLE)]
 Paragraph = Annotated[str, StringConstraints(min_length=1, max_length=4000, pattern=_PRINTABLE)]
 Label = Annotated[str, StringConstraints(max_length=200, pattern=_PRINTABLE)]
 LabelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,40}$")]
-WaitQuery = Annotated[
-    float,
-    Query(ge=0, le=MOST_WAIT_S, description="Seconds to wait for the job to end.", examples=[30]),
-]
 
 
 def _answer(given: Any) -> Any:
