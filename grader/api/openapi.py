@@ -7,7 +7,8 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from grader.api.problems import MEDIA_TYPE, STATUS, TITLES, Problem
+from grader.api.problems import MEDIA_TYPE, STATUS, TITLES
+from grader.api.schemas.problems import Problem
 from grader.api.schemas.submissions import BatchIn
 from grader.errors import ErrorCode
 
