@@ -15,12 +15,14 @@ from grader.api.app import create_app
 from grader.api.catalogue import Catalogue
 from grader.api.first_start import KEY_FILE, ensure_admin_key
 from grader.api.limits import Burst
+from grader.api.llm_judges import LLM, LlmOptions, judge_makers
 from grader.api.logs import set_up_logs
 from grader.api.options import ApiOptions
 from grader.api.service import Capabilities, Service
 from grader.api.webhooks.messenger import WebhookMessenger
 from grader.engine.opening import open_client, open_embedded
-from grader.engine.parts import Parts
+from grader.engine.parts import LocalJudges, Parts
+from grader.engine.port import OFFLINE
 from grader.errors import InputError
 from grader.settings import Settings
 from grader.store.blobs import open_blobs
@@ -34,7 +36,27 @@ _log = structlog.get_logger("grader.api")
 
 def parts_of(settings: Settings, options: ApiOptions, database: Database) -> Parts:
     """What a worker of this deployment is built from."""
-    return replace(Parts.of(settings, database), messenger=WebhookMessenger.of(options))
+    makers = judge_makers(LlmOptions.from_environment(), database, settings.secret_bytes())
+    return replace(
+        Parts.of(settings, database),
+        judges=LocalJudges(makers),
+        messenger=WebhookMessenger.of(options),
+    )
+
+
+def _judges(options: ApiOptions) -> tuple[str, ...]:
+    """Names of the judges there are.
+
+    Raises:
+        InputError: The judge that requests get by default is none of them.
+    """
+    names = (OFFLINE, *([LLM] if LlmOptions.from_environment().models else []))
+    if options.judge not in names:
+        raise InputError(
+            f"GRADER_JUDGE is {options.judge!r}",
+            remedy=f"use {' or '.join(names)}; {LLM} needs GRADER_LLM_MODELS",
+        )
+    return names
 
 
 @contextmanager
@@ -51,7 +73,7 @@ def embedded_service(settings: Settings, options: ApiOptions) -> Iterator[Servic
             blobs=parts.blobs,
             catalogue=Catalogue(settings.bank_dirs),
             pepper=settings.secret_bytes(),
-            capabilities=Capabilities(speech=parts.recogniser is not None),
+            capabilities=Capabilities(speech=parts.recogniser is not None, judges=_judges(options)),
             burst=Burst(options.burst_per_s),
         )
     finally:
@@ -71,7 +93,7 @@ def client_service(settings: Settings, options: ApiOptions) -> Iterator[Service]
             blobs=open_blobs(settings),
             catalogue=Catalogue(settings.bank_dirs),
             pepper=settings.secret_bytes(),
-            capabilities=Capabilities(speech=options.speech),
+            capabilities=Capabilities(speech=options.speech, judges=_judges(options)),
             burst=Burst(options.burst_per_s),
         )
     finally:
