@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.bank.draw import draw_question
-from grader.bank.load import QuestionFile, load_question, question_paths
+from grader.bank.interview_set import load_sets, set_faults
+from grader.bank.load import SETS_FOLDER, QuestionFile, load_question, question_paths
 from grader.bank.source import KeyPath
 from grader.bank.words import content_words, longest_shared_run
 from grader.domain.question import Question, QuestionKind, SampleQuality, Signal, SignalKind
@@ -60,7 +61,7 @@ def lint_folder(folder: Path) -> list[Finding]:
         except RubricError as error:
             findings += _format_findings(error)
     findings += [f for file in loaded for f in lint_question(file)]
-    return findings + list(_repeated_ids(loaded))
+    return [*findings, *_repeated_ids(loaded), *_lint_sets(folder, loaded)]
 
 
 def lint_question(file: QuestionFile) -> list[Finding]:
@@ -70,6 +71,18 @@ def lint_question(file: QuestionFile) -> list[Finding]:
         for name, rule in RULES.items()
         for path, message in rule(file)
     ]
+
+
+def _lint_sets(folder: Path, files: Iterable[QuestionFile]) -> Iterator[Finding]:
+    questions = {file.question.id: file.question for file in files}
+    try:
+        sets = load_sets(folder)
+    except RubricError as error:
+        yield from _format_findings(error)
+        return
+    for interview in sets:
+        for fault in set_faults(interview, questions):
+            yield Finding("set", f"{folder / SETS_FOLDER}:1", interview.id, fault)
 
 
 def _format_findings(error: RubricError) -> Iterator[Finding]:

@@ -32,6 +32,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "parameters": Parameter,
     "answer": CalculatedAnswer,
 }
+SETS_FOLDER = "sets"
 _EXERCISE_FILE = "question.yaml"
 
 
@@ -113,7 +114,15 @@ def question_paths(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise RubricError(f"no folder {str(folder)!r}", remedy="give the folder of a question bank")
     found = (p for p in folder.rglob("*") if p.suffix in (".yaml", ".yml") and p.is_file())
-    return sorted(p for p in found if "coding" not in p.parts or p.name == _EXERCISE_FILE)
+    return sorted(p for p in found if _holds_question(p.relative_to(folder)))
+
+
+def _holds_question(path: Path) -> bool:
+    """Beside questions a bank holds interview sets, and exercises with files of their own."""
+    folders = path.parts[:-1]
+    if folders[:1] == (SETS_FOLDER,):
+        return False
+    return "coding" not in folders or path.name == _EXERCISE_FILE
 
 
 def load_question(path: Path) -> QuestionFile:

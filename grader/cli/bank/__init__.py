@@ -15,6 +15,7 @@ command = lazy_group(
         "new": Entry("grader.cli.bank.new", "Write a question to fill in."),
         "import": Entry("grader.cli.bank.import_", "Take questions from CSV or Markdown."),
         "export": Entry("grader.cli.bank.export", "Write the bank as CSV or Markdown."),
+        "sets": Entry("grader.cli.bank.sets", "List interview sets."),
         "stats": Entry("grader.cli.bank.stats", "Count by topic, kind and difficulty."),
     },
 )
