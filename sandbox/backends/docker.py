@@ -209,9 +209,17 @@ class Door:
         self.directory.chmod(0o711)
         self.name = secrets.token_hex(16)
         self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(self.directory / self.name))
+        self._bind()
         (self.directory / self.name).chmod(0o666)
         self._listener.listen(1)
+
+    def _bind(self) -> None:
+        """Binds by a short name: a socket's may have no more than 107 bytes, a directory's more."""
+        folder = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            self._listener.bind(f"/proc/self/fd/{folder}/{self.name}")
+        finally:
+            os.close(folder)
 
     def admit(self, timeout: float) -> socket.socket:
         """Waits for the peer.

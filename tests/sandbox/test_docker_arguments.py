@@ -1,6 +1,7 @@
 """What a container is asked to be; needs the SDK, not an engine."""
 
 import json
+import tempfile
 import time
 
 import pytest
@@ -164,3 +165,14 @@ def test_a_build_context_has_the_guest_and_nothing_of_the_host(tmp_path):
         name for name in found if "selfcheck" in name or "probe" in name or name == "run.py"
     ]
     assert "guest/sandbox/pool.py" not in found
+
+
+def test_a_door_opens_in_a_folder_of_a_long_name(tmp_path, monkeypatch):
+    folder = tmp_path / ("x" * 200)
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    door = Door()
+    try:
+        assert (door.directory / door.name).is_socket()
+    finally:
+        door.close()

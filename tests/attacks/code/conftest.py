@@ -26,7 +26,7 @@ def rooms():
 @pytest.fixture
 def room(rooms, request):
     """The room of the backend that the test names."""
-    backend = request.getfixturevalue("backend")
+    backend = request.param
     try:
         return rooms(backend)
     except SandboxFaultError as error:

@@ -31,6 +31,7 @@ FEW = {
     "flash_attention": ("FA1", "FA4"),
 }
 SETTLE_S = 30.0
+TEMPORARY = tempfile.gettempdir()
 
 
 def part_of(exercise: Exercise, ids: tuple[str, ...], cpu_s: float) -> Exercise:
@@ -46,7 +47,7 @@ def part_of(exercise: Exercise, ids: tuple[str, ...], cpu_s: float) -> Exercise:
 
 @dataclass(frozen=True)
 class Left:
-    """What a grader can leave behind on its machine."""
+    """What a grader can leave behind on its machine: with bwrap or with Docker."""
 
     processes: int
     containers: int
@@ -95,12 +96,13 @@ class Room:
     """
 
     def __init__(self, backend: str) -> None:
+        self.backend = backend
         self._stack = contextlib.ExitStack()
         with contextlib.ExitStack() as undo:
             undo.callback(self._stack.close)
             self.canaries = [f"CANARY-{secrets.token_hex(16)}" for _ in range(6)]
             self.secret = self.canaries[0].encode()
-            self.folder = Path(tempfile.mkdtemp(prefix="attack-room-"))
+            self.folder = Path(tempfile.mkdtemp(prefix="attack-room-", dir=TEMPORARY))
             self._stack.callback(shutil.rmtree, self.folder)
             self.folder.chmod(0o711)
             self._own_files = self.folder / "temporary"
@@ -191,7 +193,7 @@ class Room:
 
     def _mounts(self) -> int:
         """Mounts of sandboxes of ours; an engine mounts each container's root, others' too."""
-        if containers := _containers():
+        if self.backend == "docker" and (containers := _containers()):
             form = "{{.GraphDriver.Data.MergedDir}}"
             self._roots.update(_said(["docker", "inspect", "--format", form, *containers]))
         places = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
@@ -201,11 +203,13 @@ class Room:
         """What is there now."""
         if pool is not None:
             pool.wait_ready(SETTLE_S)
+        docker = self.backend == "docker"
+        groups = Path("/sys/fs/cgroup").glob(f"**/sandbox-{os.getpid()}-*")
         return Left(
-            processes=len(_descendants(os.getpid())),
-            containers=len(_containers()),
+            processes=0 if docker else len(_descendants(os.getpid())),
+            containers=len(_containers()) if docker else 0,
             mounts=self._mounts(),
-            groups=len(list(Path("/sys/fs/cgroup").glob(f"**/sandbox-{os.getpid()}-*"))),
+            groups=0 if docker else len(list(groups)),
             files=tuple(sorted(p.name.rsplit("-", 1)[0] for p in self._own_files.iterdir())),
         )
 
