@@ -33,6 +33,7 @@ _SECURITY = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+_POLICY_VIOLATION = 1008
 _log = structlog.get_logger("grader.api")
 
 
@@ -55,8 +56,11 @@ class Door:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets a request through, or answers it."""
-        if scope["type"] != "http" or not is_api(scope["path"]):
-            await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            await self._socket(scope, receive, send)
+            return
+        if not is_api(scope["path"]):
+            await self._page(scope, receive, send)
             return
         visit = _Visit(scope, send)
         try:
@@ -70,6 +74,26 @@ class Door:
             await visit.answer(FaultError("something failed on our side", remedy="try again"))
         finally:
             self._note(scope, visit)
+
+    async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A page: by a name of this service, and changed from its own pages only."""
+        try:
+            self._demand_welcome(scope)
+        except ApiError as error:
+            await reply_of(error)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The socket of a page: opened from this service's own pages only."""
+        if scope["type"] == "websocket":
+            try:
+                self._demand_welcome({**scope, "method": "POST"})
+            except ApiError:
+                await receive()
+                await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+                return
+        await self._app(scope, receive, send)
 
     def _demand_welcome(self, scope: Scope) -> None:
         headers = Headers(scope=scope)

@@ -1,24 +1,27 @@
 """Running the API in this process, with the workers or without them."""
 
+import os
 import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import structlog
 import uvicorn
-from fastapi import FastAPI
 
 from grader.api.app import create_app
 from grader.api.catalogue import Catalogue
 from grader.api.first_start import KEY_FILE, ensure_admin_key
 from grader.api.limits import Burst
 from grader.api.llm_judges import LLM, LlmOptions, judge_makers
+from grader.api.local_person import new_pages_key
 from grader.api.logs import set_up_logs
 from grader.api.options import ApiOptions
 from grader.api.service import Capabilities, Service
+from grader.api.ui_mount import mount_pages
 from grader.api.webhooks.messenger import WebhookMessenger
 from grader.engine.opening import open_client, open_embedded
 from grader.engine.parts import LocalJudges, Parts
@@ -105,7 +108,7 @@ def serve(
     options: ApiOptions,
     *,
     say: Callable[[str], None],
-    mount: Callable[[FastAPI], None] | None = None,
+    pages: Path | None = None,
 ) -> None:
     """API and workers in one process, until it is told to stop.
 
@@ -113,7 +116,7 @@ def serve(
         settings: Of the deployment.
         options: How it listens.
         say: Tells the person who started it something.
-        mount: Puts pages behind the routes of the API.
+        pages: Main script of the pages; None for the API alone.
 
     Raises:
         InputError: The address is taken.
@@ -127,7 +130,9 @@ def serve(
         if key is not None:
             say(f"admin key, shown this once: {key}")
             say(f"it is kept in {settings.data_dir / KEY_FILE}")
-        run(service, listener, say=say, mount=mount)
+        if pages is not None:
+            _tell_pages(service, listener)
+        run(service, listener, say=say, pages=pages)
 
 
 def run(
@@ -135,14 +140,13 @@ def run(
     listener: socket.socket,
     *,
     say: Callable[[str], None],
-    mount: Callable[[FastAPI], None] | None = None,
+    pages: Path | None = None,
 ) -> None:
     """Answers requests on a socket, until the process is told to stop."""
     app = create_app(service)
-    if mount is not None:
-        mount(app)
-    host, port = listener.getsockname()[:2]
-    say(f"listening on http://{f'[{host}]' if ':' in host else host}:{port}")
+    if pages is not None:
+        mount_pages(app, pages)
+    say(f"listening on {_address(listener)}")
     server = uvicorn.Server(
         uvicorn.Config(
             app,
@@ -160,6 +164,22 @@ def run(
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
     server.run(sockets=[listener])
+
+
+def _tell_pages(service: Service, listener: socket.socket) -> None:
+    """The pages run in this process and find the API by two variables, as anywhere else.
+
+    On an address that others reach, they ask each visitor for a key.
+    """
+    os.environ["GRADER_URL"] = _address(listener)
+    os.environ.pop("GRADER_KEY", None)
+    if service.options.is_loopback:
+        os.environ["GRADER_KEY"] = new_pages_key(service.database, service.pepper)
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def _listener(options: ApiOptions) -> socket.socket:

@@ -31,7 +31,16 @@ def command(
             "reachable from other machines by address only; "
             "list the names of this service in GRADER_ALLOWED_HOSTS"
         )
-    serve(settings, options, say=_say, mount=None)
+    serve(settings, options, say=_say, pages=_pages() if ui else None)
+
+
+def _pages() -> Path | None:
+    from grader.api.ui_mount import pages_script
+
+    script = pages_script()
+    if script is None:
+        _say("the pages are not installed: pip install 'interview-grader[ui]'")
+    return script
 
 
 def _say(text: str) -> None:
