@@ -33,6 +33,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "answer": CalculatedAnswer,
 }
 SETS_FOLDER = "sets"
+RESERVED = frozenset({"constants.yaml"})
 _EXERCISE_FILE = "question.yaml"
 
 
@@ -118,9 +119,9 @@ def question_paths(folder: Path) -> list[Path]:
 
 
 def _holds_question(path: Path) -> bool:
-    """Beside questions a bank holds interview sets, and exercises with files of their own."""
+    """Beside questions a bank holds constants, interview sets, and exercises with own files."""
     folders = path.parts[:-1]
-    if folders[:1] == (SETS_FOLDER,):
+    if folders[:1] == (SETS_FOLDER,) or (not folders and path.name in RESERVED):
         return False
     return "coding" not in folders or path.name == _EXERCISE_FILE
 
