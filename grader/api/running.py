@@ -67,12 +67,15 @@ def embedded_service(settings: Settings, options: ApiOptions) -> Iterator[Servic
     """A service whose jobs run in this process."""
     parts = parts_of(settings, options, Database.of(settings))
     engine = open_embedded(settings, parts=parts)
+    # Writers of one database object queue for their turn: requests have a queue of their own, or
+    # each would wait behind all the jobs that record something.
+    database = Database.of(settings)
     try:
         yield Service(
             settings=settings,
             options=options,
             engine=engine,
-            database=parts.database,
+            database=database,
             blobs=parts.blobs,
             catalogue=Catalogue(settings.bank_dirs),
             pepper=settings.secret_bytes(),
@@ -81,6 +84,7 @@ def embedded_service(settings: Settings, options: ApiOptions) -> Iterator[Servic
         )
     finally:
         engine.close()
+        database.close()
 
 
 @contextmanager
