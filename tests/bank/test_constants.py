@@ -18,7 +18,8 @@ NAMED = re.compile(rf"\b({'|'.join(DEVICES)})s?\b")
 RATE = re.compile(r"(?<![\w.{])(\d[\d,]*(?:\.\d+)?) (TB/s|GB/s|Gb/s|TFLOP/s|TOP/s)")
 # A capacity counts only right behind a device: "H100 (80 GB", "A100 with 80 GB", "H200s of 141 GB".
 CAPACITY = re.compile(
-    rf"\b({'|'.join(DEVICES)})s?(?: SXM)?(?: cards?| GPUs?)?(?: with| of|,)? \(?(\d+) (GB|MB)\b(?!/s)"
+    rf"\b({'|'.join(DEVICES)})s?(?: SXM)?(?: cards?| GPUs?)?(?: with| of|,)? "
+    r"\(?(\d+) (GB|MB)\b(?!/s)"
 )
 
 

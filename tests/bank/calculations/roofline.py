@@ -237,3 +237,23 @@ def speculative_decoding_algebra(alpha, gamma, draft_cost):
         "positions": positions,
         "limit_batch": floor(H100_FLOPS / H100_BYTES / positions),
     }
+
+
+@solves("size-the-kv-transfer")
+def size_the_kv_transfer(prompt_k):
+    tokens = prompt_k * 1000
+    cache = tokens * token_bytes(80)
+    rdma, ethernet = cache * 8 / (400 * GIGA), cache * 8 / (10 * GIGA)
+    prefill = 2 * 70 * GIGA * tokens / (4000 * TERA)
+    assert rdma < prefill < ethernet, "only the fast network hides the transfer"
+    return {
+        "answer": rdma * KILO,
+        "kv_exact": cache / GIGA,
+        "kv_gb": rounded(cache / GIGA, 2),
+        "rdma_exact": rdma * KILO,
+        "rdma_ms": rounded(rdma * KILO, 1),
+        "ether_exact": ethernet * KILO,
+        "ether_ms": rounded(ethernet * KILO),
+        "prefill_exact": prefill * KILO,
+        "prefill_ms": rounded(prefill * KILO),
+    }
