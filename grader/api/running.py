@@ -21,6 +21,7 @@ from grader.api.local_person import new_pages_key
 from grader.api.logs import set_up_logs
 from grader.api.options import ApiOptions
 from grader.api.service import Capabilities, Service
+from grader.api.turns import open_both
 from grader.api.ui_mount import mount_pages
 from grader.api.webhooks.messenger import WebhookMessenger
 from grader.engine.opening import open_client, open_embedded
@@ -65,11 +66,9 @@ def _judges(options: ApiOptions) -> tuple[str, ...]:
 @contextmanager
 def embedded_service(settings: Settings, options: ApiOptions) -> Iterator[Service]:
     """A service whose jobs run in this process."""
-    parts = parts_of(settings, options, Database.of(settings))
+    for_jobs, database = open_both(settings)
+    parts = parts_of(settings, options, for_jobs)
     engine = open_embedded(settings, parts=parts)
-    # Writers of one database object queue for their turn: requests have a queue of their own, or
-    # each would wait behind all the jobs that record something.
-    database = Database.of(settings)
     try:
         yield Service(
             settings=settings,
