@@ -1,7 +1,7 @@
 """Questions on replicas, traffic and money."""
 
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 
 from tests.bank.calculations.exact import GIGA, KILO, MEGA, of, rounded, solves
 
@@ -128,4 +128,26 @@ def static_batch_waste(long_prompt, long_out):
         "idle_share": unused_share([50, 150, 400, long_out]),
         "group_s": ends,
         "wait_s": ends - Fraction(100 * 20, KILO),
+    }
+
+
+@solves("tokens-per-watt")
+def tokens_per_watt(cap):
+    count_a, count_b = floor(cap / of("10.2")), floor(cap / 6)
+
+    def cents_per_million(kilowatts, tokens_per_second):
+        dollars_per_hour = kilowatts * of("1.4") * of("0.15")
+        return 100 * dollars_per_hour / (Fraction(tokens_per_second * 3600, MEGA))
+
+    assert rounded(cents_per_million(of("10.2"), 24_000), 2) == of("2.48")
+    assert rounded(cents_per_million(of("6"), 18_000), 2) == of("1.94")
+    out_a, out_b = count_a * 24, count_b * 18
+    assert out_b > out_a, "B fills the hall better"
+    return {
+        "answer": out_b,
+        "count_a": count_a,
+        "count_b": count_b,
+        "out_a": out_a,
+        "out_b": out_b,
+        "gain": rounded(Fraction(100 * (out_b - out_a), out_a)),
     }

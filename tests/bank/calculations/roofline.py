@@ -257,3 +257,23 @@ def size_the_kv_transfer(prompt_k):
         "prefill_exact": prefill * KILO,
         "prefill_ms": rounded(prefill * KILO),
     }
+
+
+@solves("tp-decode-over-pcie")
+def tp_decode_over_pcie(batch, rate):
+    message = batch * 5120 * 2
+    wire = message * of("1.5") / (rate * GIGA)
+    each = of("40e-6") + wire
+    exchange = 64 * 2 * each
+    weights = Fraction(32 * GIGA * 2, 4 * 864 * GIGA)
+    step = exchange + weights
+    return {
+        "answer": exchange * KILO,
+        "message_show": rounded(message / KILO),
+        "wire_show": rounded(wire * MEGA),
+        "each_show": rounded(each * MEGA),
+        "total_ms": exchange * KILO,
+        "total_show": rounded(exchange * KILO, 1),
+        "share_show": rounded(100 * exchange / step),
+        "step_show": rounded(step * KILO, 1),
+    }
