@@ -31,6 +31,14 @@ class Catalogue:
         with self._lock:
             return load_bank(*self._folders)
 
+    def load(self) -> None:
+        """Reads the banks now instead of at the first question.
+
+        Raises:
+            RubricError: A file is not a legal question.
+        """
+        _ = self.bank
+
     def questions(self, store: TenantStore) -> list[Question]:
         """All questions of a tenant, by id."""
         found = {file.question.id: file.question for file in self.bank}
@@ -44,7 +52,7 @@ class Catalogue:
             QuestionUnknownError: The tenant has none of that id.
         """
         head = store.rubrics.head(question_id)
-        return _content(head) if head else self.bank.get(question_id)
+        return _content(head) if head else self._of_bank(question_id)
 
     def version(self, store: TenantStore, question_id: str) -> RubricVersion:
         """The version of a question that a submission of now is graded by, kept in the store.
@@ -55,7 +63,7 @@ class Catalogue:
         head = store.rubrics.head(question_id)
         if head is not None:
             return head
-        question = self.bank.get(question_id)
+        question = self._of_bank(question_id)
         kept = self._kept.get((store.id, question_id))
         if kept is None:
             kept = store.rubrics.keep(question)
@@ -78,6 +86,12 @@ class Catalogue:
         raise QuestionUnknownError(
             f"no exercise {name!r} in the bank", remedy="see GET /v1/questions?kind=coding"
         )
+
+    def _of_bank(self, question_id: str) -> Question:
+        try:
+            return self.bank.get(question_id)
+        except QuestionUnknownError as error:
+            raise QuestionUnknownError(error.message, remedy="see GET /v1/questions") from error
 
     def _banked(self, version: RubricVersion) -> bool:
         return self._file_versions.get(version.question_id) == version.file_version

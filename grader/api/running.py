@@ -146,6 +146,8 @@ def run(
     pages: Path | None = None,
 ) -> None:
     """Answers requests on a socket, until the process is told to stop."""
+    # A bank that cannot be read is told now, to who starts the service, and not to a client.
+    service.catalogue.load()
     app = create_app(service)
     if pages is not None:
         mount_pages(app, pages)

@@ -8,9 +8,11 @@ import subprocess
 import sys
 
 import pytest
+from standardwebhooks import Webhook as Verifier
 
 from bench.mock_llm import MockProcess
 from tests.api.processes import START_S, running
+from tests.api.receiver import Receiver
 
 ANSWER = "Softmax weights must sum to one, so the mass is dumped on the first tokens."
 GIVEN = {"question_id": "attention-sinks", "text": ANSWER}
@@ -92,3 +94,23 @@ def test_a_model_judges_where_one_is_set_and_test_keys_never_reach_it(tmp_path):
             assert trial["status"] == "done"
             assert all("llm" not in v["judge"] for v in trial["grade"]["verdicts"])
             assert model.stats()["requests"] == asked
+
+
+def test_a_webhook_is_told_of_a_grade_and_can_trust_it(tmp_path):
+    setting = {
+        "GRADER_WEBHOOKS_ALLOW_NETWORKS": "127.0.0.0/8",
+        "GRADER_WEBHOOKS_ALLOW_HTTP": "1",
+    }
+    with Receiver() as receiver, served(tmp_path, **setting) as process:
+        given = {
+            "url": f"http://127.0.0.1:{receiver.port}/in",
+            "events": ["submission.graded"],
+        }
+        made = process.call("/v1/webhooks", given)[2]
+        graded = process.call("/v1/submissions?wait=60", GIVEN)[2]
+        assert receiver.arrived.wait(START_S)
+    headers, body = receiver.received[0]
+    message = Verifier(made["secret"]).verify(body, {k.lower(): v for k, v in headers.items()})
+    assert message["data"]["submission_id"] == graded["id"]
+    assert message["data"]["score"] == graded["grade"]["score"]
+    assert ANSWER.encode() not in body

@@ -3,9 +3,7 @@
 import asyncio
 import ipaddress
 import json
-import threading
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from hypothesis import given
@@ -17,43 +15,12 @@ from grader.api.options import ApiOptions
 from grader.api.webhooks.guard import RefusedAddressError, checked_url, destination, may_call
 from grader.api.webhooks.messenger import WebhookMessenger
 from grader.store.records.operations import Delivery, DeliveryState, Webhook
+from tests.api.receiver import Receiver
 
 NOW = datetime(2026, 11, 30, 18, tzinfo=UTC)
 SECRET = "whsec_" + "c2VjcmV0IG9mIHRoaXJ0eS10d28gYnl0ZXMgLi4uLi4="
 OLD = "whsec_" + "YW4gb2xkZXIgc2VjcmV0IG9mIHRoaXJ0eSBieXRlcyAu"
 LOOPBACK = ipaddress.ip_network("127.0.0.0/8")
-
-
-class Receiver:
-    """A server of this machine that keeps what it is sent."""
-
-    def __init__(self, status=204, location=None):
-        received = self.received = []
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                received.append((dict(self.headers.items()), body))
-                self.send_response(status)
-                if location:
-                    self.send_header("Location", location)
-                self.end_headers()
-
-            def log_message(self, *_args):
-                pass
-
-        self._server = HTTPServer(("127.0.0.1", 0), Handler)
-        self.port = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
 
 def hook(url, secrets=(SECRET,)):
