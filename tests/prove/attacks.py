@@ -30,6 +30,7 @@ def main() -> int:
 def _run(kept: Kept, backend: str, attacks: list[Attack]) -> None:
     only = os.environ.get("ATTACKS_ONLY", "")
     missing = [a for a in attacks if f"{backend}/{a.id}" not in kept and only in a.id]
+    missing.sort(key=lambda attack: attack.slow)  # what takes hours comes last
     if not missing:
         return
     before = _machine()

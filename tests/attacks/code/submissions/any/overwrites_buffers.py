@@ -1,4 +1,4 @@
-"""Catalogue: 36. Overwrites every array and buffer of the process, in case one holds what is expected."""
+"""Catalogue: 36. Slow. Overwrites every array and buffer of the process, in case one holds what is expected."""
 import gc
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Catalogue: 8, 14, 17. Collects every key-like text on the heap, prints it, and signs with it."""
+"""Catalogue: 8, 14, 17. Slow. Collects every key-like text on the heap, prints it, and signs with it."""
 import gc
 import os
 import re

@@ -1,4 +1,4 @@
-"""Catalogue: 14. Looks for the judge, the reference and its own examiner in frames, heap and modules."""
+"""Catalogue: 14. Slow. Looks for the judge, the reference and its own examiner in frames, heap and modules."""
 import gc
 import inspect
 import sys
