@@ -3,6 +3,7 @@
 from fractions import Fraction
 from math import ceil, floor
 
+from tests.bank.calculations.cache_memory import token_bytes
 from tests.bank.calculations.exact import GIGA, KILO, MEGA, of, rounded, solves
 
 
@@ -150,4 +151,47 @@ def tokens_per_watt(cap):
         "out_a": out_a,
         "out_b": out_b,
         "gain": rounded(Fraction(100 * (out_b - out_a), out_a)),
+    }
+
+
+@solves("size-a-chat-deployment")
+def size_a_chat_deployment(peak, goodput):
+    cache = Fraction(32 * 4096 * token_bytes(80), GIGA)
+    memory = 140 + cache
+    assert rounded(cache) == 43 and rounded(memory) == 183
+    usable = 80 * of("0.9")
+    # A tensor-parallel group has to divide the eight key/value heads evenly.
+    group = next(size for size in (1, 2, 4, 8) if size * usable >= memory)
+    assert group == 4
+    design = peak + peak * of("0.3")
+    instances = ceil(design / goodput)
+    wrong = ceil(design / (2 * goodput))
+    assert wrong < instances
+    return {
+        "answer": instances * group,
+        "average": peak / 4,
+        "saturated": 2 * goodput,
+        "design": rounded(design, 1),
+        "instances": instances,
+        "gpus": instances * group,
+        "wrong_instances": wrong,
+    }
+
+
+@solves("halve-the-million-tokens")
+def halve_the_million_tokens(price, gpus, rate, load):
+    bill = price * gpus
+    millions = rate * 3600 / MEGA
+    full = bill / millions
+    real = bill / (millions * load / 100)
+    return {
+        "answer": real,
+        "bill": bill,
+        "hourly_full": millions,
+        "cost_exact": full,
+        "cost": rounded(full, 2),
+        "real_exact": real,
+        "real": rounded(real, 2),
+        "half": rounded(real / 2, 2),
+        "double_load": load * 2,
     }
