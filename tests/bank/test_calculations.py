@@ -11,18 +11,18 @@ from grader.bank.load import load_bank
 from grader.domain.expression import parse_expression
 from grader.domain.question import Question
 from grader.settings import shipped_bank
-from tests.bank.calculations.exact import all_solutions
+from tests.bank.calculations.exact import all_fixed_figures, all_solutions
 
 DRAWS = 1000
 REL_TOL = 1e-9
+# A fixed figure is written with two or three digits.
+WRITTEN_TOL = 0.01
 PLACE = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 
 SOLUTIONS = all_solutions()
-VARIED = {
-    f.question.id: f.question
-    for f in load_bank(shipped_bank())
-    if f.question.parameters or f.question.derived
-}
+FIXED = all_fixed_figures()
+QUESTIONS = {f.question.id: f.question for f in load_bank(shipped_bank())}
+VARIED = {i: q for i, q in QUESTIONS.items() if q.parameters or q.derived}
 
 
 def shown_figures(question: Question) -> set[str]:
@@ -61,3 +61,24 @@ def test_the_figures_equal_an_independent_computation(question_id):
         assert wanted <= set(own), f"no own figure for {sorted(wanted - set(own))}"
         ours = {name: own[name] for name in bank}
         assert bank == pytest.approx(ours, rel=REL_TOL), f"seed {seed}: {parameters}"
+
+
+def fixed_figures(question: Question) -> dict[str, list[float]]:
+    """Numbers of signals, and the answer, that are written as figures and not as expressions."""
+    found: dict[str, list[float]] = {}
+    for signal in question.signals:
+        values = [n.value for n in signal.numbers if not isinstance(n.value, str)]
+        if values:
+            found[signal.id] = values
+    if question.answer is not None and not isinstance(question.answer.value, str):
+        found["answer"] = [question.answer.value]
+    return found
+
+
+@pytest.mark.parametrize("question_id", sorted(i for i, q in QUESTIONS.items() if fixed_figures(q)))
+def test_figures_that_do_not_vary_equal_an_independent_computation(question_id):
+    written = fixed_figures(QUESTIONS[question_id])
+    own = {signal: [float(v) for v in values] for signal, values in FIXED[question_id].items()}
+    assert sorted(written) == sorted(own)
+    for signal, values in written.items():
+        assert values == pytest.approx(own[signal], rel=WRITTEN_TOL), signal

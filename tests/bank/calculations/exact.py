@@ -12,7 +12,10 @@ KIB = 1024
 Figures = Mapping[str, Fraction | int | float]
 Solution = Callable[..., Figures]
 
+FixedFigures = Mapping[str, tuple[Fraction | int | float, ...]]
+
 _solutions: dict[str, Solution] = {}
+_fixed: dict[str, Callable[[], FixedFigures]] = {}
 
 
 def solves(question_id: str) -> Callable[[Solution], Solution]:
@@ -30,12 +33,37 @@ def solves(question_id: str) -> Callable[[Solution], Solution]:
     return enter
 
 
+def fixes(question_id: str) -> Callable[[Callable[[], FixedFigures]], Callable[[], FixedFigures]]:
+    """Enters the figures of a question that do not vary.
+
+    The function returns, by signal id, the exact values of its numbers in their order; ``answer``
+    stands for the answer where that is fixed as well.
+    """
+
+    def enter(figures: Callable[[], FixedFigures]) -> Callable[[], FixedFigures]:
+        assert question_id not in _fixed, f"{question_id} has fixed figures twice"
+        _fixed[question_id] = figures
+        return figures
+
+    return enter
+
+
 def all_solutions() -> dict[str, Solution]:
     """The solutions of all modules of this package, by question id."""
+    _import_all()
+    return dict(_solutions)
+
+
+def all_fixed_figures() -> dict[str, FixedFigures]:
+    """The fixed figures of all modules of this package, by question id."""
+    _import_all()
+    return {question_id: figures() for question_id, figures in _fixed.items()}
+
+
+def _import_all() -> None:
     package = importlib.import_module(__package__)
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{__package__}.{module.name}")
-    return dict(_solutions)
 
 
 def rounded(value: Fraction | float, digits: int = 0) -> Fraction:

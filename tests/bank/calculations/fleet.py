@@ -135,13 +135,6 @@ def static_batch_waste(long_prompt, long_out):
 @solves("tokens-per-watt")
 def tokens_per_watt(cap):
     count_a, count_b = floor(cap / of("10.2")), floor(cap / 6)
-
-    def cents_per_million(kilowatts, tokens_per_second):
-        dollars_per_hour = kilowatts * of("1.4") * of("0.15")
-        return 100 * dollars_per_hour / (Fraction(tokens_per_second * 3600, MEGA))
-
-    assert rounded(cents_per_million(of("10.2"), 24_000), 2) == of("2.48")
-    assert rounded(cents_per_million(of("6"), 18_000), 2) == of("1.94")
     out_a, out_b = count_a * 24, count_b * 18
     assert out_b > out_a, "B fills the hall better"
     return {
