@@ -36,7 +36,7 @@ CODE = "class Nothing:\n    pass\n"
 def public_of(question):
     """What a learner may see of a question, as one text."""
     hints = [hint.text for hint in question.hints]
-    return " ".join([question.prompt, question.title, question.topic, *hints])
+    return " ".join([question.id, question.prompt, question.title, question.topic, *hints])
 
 
 def secrets_of(question, public=""):
