@@ -215,3 +215,13 @@ def detect_track_recognise():
 @fixes("pixels-stay-on-the-gpu")
 def pixels_stay_on_the_gpu():
     return {"frame-bytes": (Fraction(1920 * 1080 * 3, MEGA),)}
+
+
+@fixes("radix-tree-against-block-hashes")
+def radix_tree_against_block_hashes():
+    block, system, question, reply = 16, 40, 20, 10
+    second, third = system, system + question + reply
+    return {
+        "second-request-reuse": (second, second // block * block),
+        "third-request-reuse": (third, third // block * block),
+    }
