@@ -1,6 +1,7 @@
 """Questions on bits per weight, scales and rounding to a grid."""
 
 from fractions import Fraction
+from math import isqrt
 
 from tests.bank.calculations.exact import GIGA, MEGA, of, rounded, solves
 
@@ -83,4 +84,25 @@ def where_scales_live(group):
         "bits": (codes + scales) / weights,
         "overhead": scales / weights,
         "matrix_mb": rounded((codes + scales) / 8 / MEGA, 2),
+    }
+
+
+@solves("rotating-outliers-away")
+def rotating_outliers_away(outlier, dim):
+    root = isqrt(int(dim))
+    assert root * root == dim, "a Hadamard matrix of this size has rational entries"
+    held = outlier / root
+    before, after = outlier / 7, (4 + held) / 7
+    assert 4 < before / 2, "unrotated, even the largest noise is rounded to zero"
+    assert after < 2, "rotated, channels of size one get codes"
+    return {
+        "answer": held,
+        "root": root,
+        "spread": rounded(held, 2),
+        "spread_exact": held,
+        "step_before": rounded(before, 1),
+        "step_before_exact": before,
+        "step_after": rounded(after, 2),
+        "step_after_exact": after,
+        "ratio": rounded(before / after),
     }
