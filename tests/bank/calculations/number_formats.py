@@ -93,7 +93,7 @@ def rotating_outliers_away(outlier, dim):
     assert root * root == dim, "a Hadamard matrix of this size has rational entries"
     held = outlier / root
     before, after = outlier / 7, (4 + held) / 7
-    assert 4 < before / 2, "unrotated, even the largest noise is rounded to zero"
+    assert before / 2 > 4, "unrotated, even the largest noise is rounded to zero"
     assert after < 2, "rotated, channels of size one get codes"
     return {
         "answer": held,
