@@ -1,10 +1,12 @@
 """What the API carries: accepted and graded a second, time to answer under load, start, memory.
 
-A real ``grader serve`` process on SQLite with the offline judge; the client is one process with
+A real ``grader serve`` process with the offline judge; the client is one process with
 as many connections as it is told. Wall time is what a client sees; CPU time of the server is
 given beside it, for the machine may be busy with something else.
 
     python -m bench.api_throughput [--submissions 600] [--connections 8] [--seconds 20]
+
+``GRADER_DATABASE_URL`` has it run on PostgreSQL instead of SQLite.
 """
 
 import argparse

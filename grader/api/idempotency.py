@@ -100,7 +100,9 @@ def once(request: Request, key: str | None, *parts: bytes) -> Once:
     for part in (request.url.path.encode(), request.url.query.encode(), *parts):
         digest.update(len(part).to_bytes(8) + part)
     template = getattr(request.scope.get("route"), "path", request.url.path)
-    return Once(f"{request.method} {template}"[:200], key, digest.hexdigest())
+    # The same key of two people is two keys: neither is answered with what the other was.
+    person = request.state.principal.user_id or "tenant"
+    return Once(f"{person} {request.method} {template}"[:100], key, digest.hexdigest())
 
 
 OnceDep = Annotated[Once, Depends(_once)]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from grader.store.records.tenancy import Role
 from tests.api.world import ANSWER
 
 PATH = "/v1/submissions"
@@ -190,6 +191,17 @@ class TestRepeatedRequests:
             for name in ("a", "b")
         ]
         assert replies[0].json()["id"] != replies[1].json()["id"]
+
+    def test_the_same_key_of_two_people_is_two_keys(self, tenant):
+        for role in (Role.LEARNER, Role.GRADER):
+            tenant.person(role)
+        headers = {"Idempotency-Key": "one"}
+        replies = [
+            tenant.client(role).post(PATH, json=GIVEN, headers=headers).json()
+            for role in ("learner", "grader")
+        ]
+        assert replies[0]["id"] != replies[1]["id"]
+        assert replies[0]["user_id"] != replies[1]["user_id"]
 
     def test_a_batch_is_repeated_whole(self, tenant):
         client, headers = tenant.client(), {"Idempotency-Key": "b"}
