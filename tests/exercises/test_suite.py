@@ -268,3 +268,18 @@ def test_no_run_starts_once_the_suites_wall_time_is_up(total: Exercise):
     suite = SuiteRun(total, submission_of(b""), pool, SECRET, clock=lambda: float(next(ticks)))
     assert set(_outcomes(suite.result(Reveal.NAMES)).values()) == {Outcome.TIMEOUT}
     assert pool.limits == []
+
+
+def test_an_import_that_never_ends_is_met_once_and_not_walked_again(total: Exercise):
+    class Endless(FakePool):
+        def start(self, source, module_name, limits):
+            run = super().start(source, module_name, limits)
+            run.load = lambda: ends(Outcome.TIMEOUT)(None)
+            return run
+
+    pool = Endless([ends(Outcome.TIMEOUT)])
+    result = SuiteRun(total, submission_of(b"while True: pass\n"), pool, SECRET).result(
+        Reveal.COUNTEREXAMPLES
+    )
+    assert {item.outcome for item in result.invariants} == {Outcome.TIMEOUT}
+    assert len(pool.limits) == 1, "the first look only"
