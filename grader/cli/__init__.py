@@ -7,6 +7,7 @@ _COMMANDS = {
     "grade-batch": Entry("grader.cli.grade_batch", "Grade a JSON-lines file of answers."),
     "check": Entry("grader.cli.check", "Grade a submission to a coding exercise in a sandbox."),
     "check-batch": Entry("grader.cli.check_batch", "Grade a folder of submissions."),
+    "autograde": Entry("grader.cli.autograde", "Grade for Gradescope, GitHub and other runners."),
     "exercise": Entry("grader.cli.exercise", "Write coding exercises and prove them."),
     "agreement": Entry("grader.cli.agreement", "Compare verdicts with labels or another judge's."),
     "calibrate": Entry("grader.cli.calibrate", "Fit release thresholds from labelled verdicts."),
