@@ -138,3 +138,27 @@ def image_as_prompt(width, height):
         "half_tokens": columns * rows / 2,
         "times_text": columns * rows / 40,
     }
+
+
+@solves("capacity-after-thinking")
+def capacity_after_thinking(out_new):
+    assert 60 / of("0.025") == 2400, "sixty in flight"
+    assert rounded(Fraction(1500 * token_bytes(80), GIGA), 2) == of("0.49")
+    rate, hold = 2400 / out_new, out_new * of("0.025")
+    assert rate * hold == 60
+    at_end = (1000 + out_new) * token_bytes(80) / GIGA
+    fit = floor(60 / at_end)
+    assert fit < 60, "fewer than in flight"
+    on_average = (1000 + out_new / 2) * token_bytes(80) / GIGA
+    assert 60 * on_average <= 60, "the token rate holds, as half of the output is there on average"
+    return {
+        "answer": rate,
+        "rate_exact": rate,
+        "rate": rounded(rate, 2),
+        "factor": (Fraction(2400) / 500) / rate,
+        "hold": hold,
+        "think_s": rounded((out_new - 300) * of("0.025")),
+        "kv_exact": at_end,
+        "kv_gb": rounded(at_end, 2),
+        "fit": fit,
+    }

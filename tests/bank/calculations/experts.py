@@ -15,7 +15,8 @@ def expert_coverage(batch):
         "hot_exact": read,
         "hot": rounded(read),
         "share": rounded(100 * read / 256),
-        "gain": rounded(Fraction(8) / (Fraction(read) / batch), 1),
+        "gain": rounded(8 / (read / batch), 1),
+        "gain_exact": 8 / (read / batch),
     }
 
 

@@ -7,6 +7,7 @@ from tests.bank.calculations.exact import GIGA, MEGA, of, rounded, solves
 
 # All positive normal values of E4M3: four exponent bits with bias 7, three mantissa bits, and the
 # all-ones pattern taken by not-a-number.
+half = Fraction(1, 2)
 E4M3 = sorted(
     Fraction(2) ** exponent * (8 + mantissa) / 8
     for exponent in range(-6, 9)
@@ -105,4 +106,24 @@ def rotating_outliers_away(outlier, dim):
         "step_after": rounded(after, 2),
         "step_after_exact": after,
         "ratio": rounded(before / after),
+    }
+
+
+@solves("fp4-needs-blocks")
+def fp4_needs_blocks(peak, params_b):
+    # E2M1 has bias 1: exponents 0 to 2 with one fraction bit, and a subnormal half.
+    values = sorted({Fraction(2) ** e * (2 + m) / 2 for e in range(3) for m in range(2)} | {half})
+    assert values == [half, 1, 1 + half, 2, 3, 4, 6]
+    scale = peak / values[-1]
+    zero_below = scale * values[0] / 2
+    assert zero_below > of("0.02"), "ordinary weights are lost"
+    mx_bits, nv_bits = 4 + Fraction(8, 32), 4 + Fraction(8, 16)
+    return {
+        "answer": params_b * nv_bits / 8,
+        "scale": rounded(scale, 2),
+        "zero_below": zero_below,
+        "mx_exact": params_b * mx_bits / 8,
+        "mx_gb": rounded(params_b * mx_bits / 8, 1),
+        "nv_exact": params_b * nv_bits / 8,
+        "nv_gb": rounded(params_b * nv_bits / 8, 1),
     }
