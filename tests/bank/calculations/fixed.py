@@ -234,3 +234,8 @@ def radix_tree_against_block_hashes():
 @fixes("fp4-needs-blocks")
 def fp4_needs_blocks():
     return {"bits-per-weight": (4 + Fraction(8, 32), 4 + Fraction(8, 16))}
+
+
+@fixes("size-the-kv-transfer")
+def size_the_kv_transfer():
+    return {"bytes-per-token": (token_bytes(80),)}
