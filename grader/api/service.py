@@ -1,7 +1,7 @@
 """What all routes share: the store, the engine, the bank, and who may come in how often."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from fastapi import Depends, Request
 
@@ -13,16 +13,6 @@ from grader.engine.port import Engine
 from grader.settings import Settings
 from grader.store.blobs import BlobStore
 from grader.store.database import Database
-from grader.store.records.operations import Delivery
-from grader.store.unit import Unit
-
-
-class ApiEngine(Engine, Protocol):
-    """An engine that sends webhook messages, too."""
-
-    def announce(self, unit: Unit, delivery: Delivery) -> None:
-        """Queues the sending of a message in the caller's unit of work."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -48,7 +38,7 @@ class Service:
 
     settings: Settings
     options: ApiOptions
-    engine: ApiEngine
+    engine: Engine
     database: Database
     blobs: BlobStore
     catalogue: Catalogue

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from grader.engine.queues import QueueName
 from grader.store.records.grading import Job, JobEvent, JobKind, JobStatus
+from grader.store.records.operations import Delivery
 from grader.store.repositories.base import Page
 from grader.store.unit import Unit
 
@@ -144,6 +145,17 @@ class Engine(Protocol):
 
     def health(self) -> Health:
         """Whether jobs can run, and how many wait."""
+        ...
+
+    def announce(self, unit: Unit, delivery: Delivery, wait_s: float = 0, number: int = 1) -> None:
+        """Queues the sending of a webhook message in the caller's unit of work.
+
+        Args:
+            unit: In which the message was added, too.
+            delivery: The message.
+            wait_s: Seconds before it is sent.
+            number: Which try of this message it is, from 1; each is queued once.
+        """
         ...
 
     def forget(self, job_ids: Sequence[str]) -> None:

@@ -1,5 +1,7 @@
 """People, keys, rosters, rubric versions, quotas and idempotency keys."""
 
+import base64
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -155,3 +157,21 @@ def test_moments_come_back_in_utc(store):
     assignment = store.assignments.add(store.cohorts.add("c").id, "t", ["q"], due_at=due)
     assert store.assignments.get(assignment.id).due_at == due
     assert store.assignments.get(assignment.id).due_at.tzinfo is UTC
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        ["2030-01-01T00:00:00+00:00", "sub_\0"],
+        ["2030-01-01T00:00:00+00:00", "sub_\ud800"],
+        ["2030-01-01T00:00:00+00:00", 7],
+        ["2030-01-01T00:00:00", "sub_1"],
+        ["0001-01-01T00:00:00+14:00", "sub_1"],
+        {"2030-01-01": 1},
+    ],
+    ids=["NUL", "lone surrogate", "number", "naive moment", "before all time", "no list"],
+)
+def test_a_forged_cursor_is_refused_before_it_reaches_the_database(store, place):
+    forged = base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+    with pytest.raises(InputError, match="cursor is none of ours"):
+        store.submissions.list(cursor=forged)

@@ -5,7 +5,7 @@ import binascii
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Generic, TypeVar, get_type_hints
@@ -133,11 +133,29 @@ def _cursor(moment: datetime, identifier: str) -> str:
 
 
 def _place(cursor: str) -> tuple[datetime, str]:
+    """Where a cursor points to; what no database could compare is refused here.
+
+    Raises:
+        InputError: The cursor is none of ours.
+    """
     try:
         text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
         moment, identifier = json.loads(text)
-        return datetime.fromisoformat(moment), str(identifier)
-    except (binascii.Error, ValueError, TypeError) as error:
+        return _utc(datetime.fromisoformat(moment)), _storable(identifier)
+    except (binascii.Error, ValueError, TypeError, OverflowError, RecursionError) as error:
         raise InputError(
             "cursor is none of ours", remedy="use next_cursor of the page before"
         ) from error
+
+
+def _utc(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise ValueError(f"{moment!r} has no time zone")
+    return moment.astimezone(UTC)
+
+
+def _storable(identifier: str) -> str:
+    if not isinstance(identifier, str) or "\0" in identifier:
+        raise TypeError("an identifier is text without NUL")
+    identifier.encode()
+    return identifier
