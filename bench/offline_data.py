@@ -19,6 +19,7 @@ from grader.judges.port import GuardedAnswer
 CHECKOUT = Path(__file__).resolve().parents[1]
 DATA = CHECKOUT.parent / "shared" / "data"
 BANK = CHECKOUT / "rubrics"
+_TRAINING_LIST = Path(__file__).with_name("offline_training.txt")
 _FILES = {"saf": "saf_en", "scientsbank": "scientsbank", "beetle": "beetle"}
 _BLANK = ("", "no submission", "no answer", "n/a", "none", "-")
 _USABLE_REFERENCES = ("BEST", "GOOD")
@@ -90,6 +91,20 @@ def bank_questions(folder: Path = BANK) -> list[Question]:
     """The bank's answer questions with their default figures, in order of id."""
     questions = [draw_question(file.question) for file in load_bank(folder)]
     return sorted((q for q in questions if q.samples), key=lambda q: q.id)
+
+
+def training_questions(questions: Iterable[Question]) -> list[Question]:
+    """Those of the list ``bench/offline_training.txt``.
+
+    Raises:
+        SystemExit: One of the list is not in the bank.
+    """
+    lines = _TRAINING_LIST.read_text(encoding="utf-8").splitlines()
+    listed = {line.strip() for line in lines if line.strip() and not line.startswith("#")}
+    found = [q for q in questions if q.id in listed]
+    if missing := sorted(listed - {q.id for q in found}):
+        raise SystemExit(f"{_TRAINING_LIST} lists {missing[0]!r}, which the bank lacks")
+    return found
 
 
 PARTIAL = 0.5

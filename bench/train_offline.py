@@ -22,6 +22,7 @@ from bench.offline_data import (
     load_cases,
     reduced,
     sample_cases,
+    training_questions,
 )
 from grader.domain.question import Question
 from grader.judges.offline.features import NAMES, measure
@@ -144,7 +145,9 @@ def main() -> int:
     if not options.data.is_dir():
         print(f"no folder {options.data}: nothing to train on; give --data DIR")
         return 2
-    text = train(sources(options.data, bank_questions(options.bank)), print).to_json()
+    text = train(
+        sources(options.data, training_questions(bank_questions(options.bank))), print
+    ).to_json()
     if options.check:
         same = text == MODEL_FILE.read_text(encoding="utf-8")
         print(
