@@ -317,7 +317,9 @@ def test_an_environment_names_a_whole_service_or_none():
 def test_the_real_service_grades_what_this_machine_cannot(run, submission, tmp_path, nowhere):
     data = tmp_path / "data"
     with running(tmp_path, "serve", "--data", str(data), "--port", "0", "--no-ui") as served:
-        key = (data / "admin.key").read_text().strip()
+        served.key = (data / "admin.key").read_text().strip()
+        least = {"name": "gradescope", "scopes": ["submissions:read", "submissions:write"]}
+        key = served.call("/v1/keys", least)[2]["key"]
         to_service = {**nowhere, "GRADER_URL": served.url, "GRADER_KEY": key}
         wrong = run("autograde", submission, "--out", "wrong.json", **to_service)
         (submission / "block_manager.py").write_bytes(RIGHT)
