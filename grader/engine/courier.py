@@ -1,11 +1,14 @@
 """Sending webhook messages: one try, and when the next one is due."""
 
 import asyncio
+import logging
 from datetime import timedelta
 
 from grader.engine.parts import Parts, Sent
 from grader.store.errors import NotFoundError
-from grader.store.records.operations import Delivery, DeliveryState, Webhook
+from grader.store.records.operations import Delivery, DeliveryState, DisabledCause, Webhook
+
+_log = logging.getLogger(__name__)
 
 PLAN = (
     timedelta(seconds=5),
@@ -58,11 +61,20 @@ class Courier:
     def _note(self, delivery: Delivery, sent: Sent) -> float | None:
         wait = PLAN[delivery.tries] if delivery.tries < len(PLAN) else None
         with self._parts.database.writing() as unit:
-            unit.of(delivery.tenant_id).deliveries.note(
+            store = unit.of(delivery.tenant_id)
+            noted = store.deliveries.note(
                 delivery.id,
                 delivered=sent.delivered,
                 status=sent.status,
                 error=sent.error,
                 next_at=unit.now + wait if wait and not sent.delivered else None,
             )
-        return None if sent.delivered or wait is None else wait.total_seconds()
+            webhook = store.webhooks.get(delivery.webhook_id)
+        if webhook.disabled_cause is DisabledCause.FAILING:
+            _log.warning(
+                "webhook %s of %s is disabled: failing since %s",
+                webhook.id,
+                webhook.tenant_id,
+                webhook.failing_since,
+            )
+        return wait.total_seconds() if wait and noted.state is DeliveryState.WAITING else None

@@ -25,8 +25,8 @@ from grader.store.tables import metadata
 MANIFEST = "manifest.json"
 _BLOBS = "blobs"
 _ROWS_AT_ONCE = 500
-# A process of the old place is none of the new one.
-_LEFT_OUT = {"executors"}
+# A process of the old place is none of the new one, and its clock is another.
+_LEFT_OUT = {"executors", "turns"}
 
 
 def back_up(database: Database, blobs: BlobStore, folder: Path) -> dict[str, int]:

@@ -9,6 +9,7 @@ from grader.store import migrate
 from grader.store.database import Database
 from grader.store.errors import StoreUnavailableError
 from grader.store.tables import metadata
+from tests.store import makers
 
 
 def tables(database):
@@ -69,7 +70,21 @@ def test_a_database_that_is_behind_is_refused_with_the_remedy(empty_url):
 
 
 def test_every_table_of_a_tenant_names_its_tenant():
-    free = {"tenants", "executors", "spend", "calls"}
+    free = {"tenants", "executors", "turns", "spend", "calls"}
     for name, table in metadata.tables.items():
         if name not in free:
             assert "tenant_id" in table.columns, name
+
+
+def test_going_down_and_up_again_keeps_addresses_and_their_messages(database):
+    tenant_id = makers.tenant(database)
+    with database.writing() as unit:
+        store = unit.of(tenant_id)
+        store.webhooks.add("https://x.example", "whsec_a", ["e"])
+        (message,) = store.deliveries.publish("e", {})
+    migrate.downgrade(database, "0001")
+    migrate.upgrade(database)
+    with database.reading() as unit:
+        store = unit.of(tenant_id)
+        assert store.deliveries.get(message.id) == message
+        assert store.webhooks.get(message.webhook_id).disabled_cause == ""

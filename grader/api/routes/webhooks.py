@@ -120,6 +120,7 @@ def _out(webhook: Webhook) -> WebhookOut:
         created_at=webhook.created_at,
         disabled_at=webhook.disabled_at,
         failing_since=webhook.failing_since,
+        disabled_cause=webhook.disabled_cause,
     )
 
 

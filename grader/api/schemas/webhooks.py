@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from grader.api.schemas.base import Input, Output, examples
 from grader.engine.grading import FAILED, GRADED
-from grader.store.records.operations import DeliveryState
+from grader.store.records.operations import DeliveryState, DisabledCause
 
 _HOOK = {
     "id": "whk_06f3q8z1",
@@ -17,6 +17,7 @@ _HOOK = {
     "created_at": "2026-11-30T18:00:00Z",
     "disabled_at": None,
     "failing_since": None,
+    "disabled_cause": "",
 }
 
 
@@ -47,6 +48,7 @@ class WebhookOut(Output):
     created_at: datetime
     disabled_at: datetime | None = None
     failing_since: datetime | None = None
+    disabled_cause: DisabledCause = DisabledCause.NONE
 
 
 class NewWebhookOut(WebhookOut):

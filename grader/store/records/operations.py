@@ -55,6 +55,14 @@ class IdempotentReply:
     response: Mapping[str, Any] | None
 
 
+class DisabledCause(StrEnum):
+    """Why an address is told no more; empty while it is."""
+
+    NONE = ""
+    ASKED = "asked"
+    FAILING = "failing"
+
+
 @dataclass(frozen=True)
 class Webhook:
     """An address that is told of events."""
@@ -67,6 +75,7 @@ class Webhook:
     created_at: datetime
     disabled_at: datetime | None
     failing_since: datetime | None
+    disabled_cause: DisabledCause = DisabledCause.NONE
 
 
 class DeliveryState(StrEnum):

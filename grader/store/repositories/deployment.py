@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Table, delete, func, select, update
 from sqlalchemy.orm import Session
 
-from grader.store.dialect import database_clock
+from grader.store.dialect import database_clock, insert_once
 from grader.store.errors import NotFoundError
 from grader.store.ids import new_id
 from grader.store.records.grading import JobStatus
@@ -16,7 +16,7 @@ from grader.store.records.tenancy import ApiKey, Tenant
 from grader.store.repositories.base import record_of
 from grader.store.tables.accounts import IdempotencyRow
 from grader.store.tables.grading import JobRow
-from grader.store.tables.operations import DeliveryRow, ExecutorRow
+from grader.store.tables.operations import DeliveryRow, ExecutorRow, TurnRow
 from grader.store.tables.tenancy import ApiKeyRow, TenantRow
 
 
@@ -110,6 +110,25 @@ class Deployment:
         """Removes idempotency keys whose time is over."""
         statement = delete(IdempotencyRow).where(IdempotencyRow.expires_at <= self._now)
         return self._session.execute(statement).rowcount  # type: ignore[attr-defined,no-any-return]
+
+    def take_turn(self, chore: str, every_s: float) -> bool:
+        """Whether the caller is to do a chore now; of all processes one is, once in that time.
+
+        Args:
+            chore: Its name.
+            every_s: Seconds on the database's clock from one turn to the next.
+        """
+        clock = database_clock(self._session)
+        table = cast(Table, TurnRow.__table__)
+        if insert_once(self._session, table, {"chore": chore, "taken": clock}):
+            return True
+        statement = (
+            update(TurnRow)
+            .where(TurnRow.chore == chore, TurnRow.taken <= clock - every_s)
+            .values(taken=clock)
+            .execution_options(synchronize_session=False)
+        )
+        return self._session.execute(statement).rowcount == 1  # type: ignore[attr-defined,no-any-return]
 
 
 class Executors:

@@ -1,16 +1,19 @@
 """Queries on webhooks, deliveries and blobs of a tenant."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 from sqlalchemy import Select, Table, delete, select
 
 from grader.store.dialect import insert_once
 from grader.store.ids import new_id
-from grader.store.records.operations import Blob, Delivery, DeliveryState, Webhook
+from grader.store.records.operations import Blob, Delivery, DeliveryState, DisabledCause, Webhook
 from grader.store.repositories.base import Page, Repository, record_of
 from grader.store.tables.operations import BlobRow, DeliveryRow, WebhookRow
+
+FAILING_AT_MOST = timedelta(days=5)
+"""Longer than all tries of one message: an address that fails so long is disabled."""
 
 
 class Webhooks(Repository):
@@ -25,6 +28,7 @@ class Webhooks(Repository):
             secrets=[secret],
             events=sorted(set(events)),
             created_at=self._now,
+            disabled_cause=DisabledCause.NONE.value,
         )
         return record_of(Webhook, self._add(row))
 
@@ -57,6 +61,7 @@ class Webhooks(Repository):
         """Starts or stops telling an address."""
         row = self._get(webhook_id)
         row.disabled_at = None if enabled else self._now
+        row.disabled_cause = (DisabledCause.NONE if enabled else DisabledCause.ASKED).value
         row.failing_since = None if enabled else row.failing_since
         return record_of(Webhook, row)
 
@@ -111,7 +116,11 @@ class Deliveries(Repository):
         error: str = "",
         next_at: datetime | None = None,
     ) -> Delivery:
-        """Notes how a try went; without ``next_at`` a failed one was the last."""
+        """Notes how a try went; without ``next_at`` a failed one was the last.
+
+        An address that has failed for `FAILING_AT_MOST` is disabled, and what waits for it given
+        up: `Webhooks.set_enabled` tells it again.
+        """
         row = self._get(delivery_id)
         row.tries += 1
         row.last_status, row.last_error = status, error
@@ -123,6 +132,8 @@ class Deliveries(Repository):
             row.state = DeliveryState.WAITING if next_at else DeliveryState.GIVEN_UP
             row.next_at = next_at
             address.failing_since = address.failing_since or self._now
+            if self._now - address.failing_since >= FAILING_AT_MOST and not address.disabled_at:
+                self._disable(address)
         return record_of(Delivery, row)
 
     def list(
@@ -140,6 +151,17 @@ class Deliveries(Repository):
             cursor=cursor,
             limit=limit,
         )
+
+    def _disable(self, address: WebhookRow) -> None:
+        address.disabled_at, address.disabled_cause = self._now, DisabledCause.FAILING.value
+        self._session.flush()
+        waiting = select(DeliveryRow).where(
+            DeliveryRow.tenant_id == self._tenant_id,
+            DeliveryRow.webhook_id == address.id,
+            DeliveryRow.state == DeliveryState.WAITING.value,
+        )
+        for row in self._session.scalars(waiting):
+            row.state, row.next_at = DeliveryState.GIVEN_UP.value, None
 
     def _publish_to(
         self, webhook_id: str, event: str, body: Mapping[str, Any], job_id: str | None

@@ -22,6 +22,7 @@ class WebhookRow(Base):
     created_at: Mapped[Moment]
     disabled_at: Mapped[datetime | None]
     failing_since: Mapped[datetime | None]
+    disabled_cause: Mapped[Word] = mapped_column(server_default="")
 
 
 class DeliveryRow(Base):
@@ -59,6 +60,15 @@ class ExecutorRow(Base):
     started: Mapped[float]
     seen: Mapped[float]
     dead: Mapped[float | None]
+
+
+class TurnRow(Base):
+    """When a chore of the whole deployment was last taken up, on the database's clock."""
+
+    __tablename__ = "turns"
+
+    chore: Mapped[Word] = mapped_column(primary_key=True)
+    taken: Mapped[float]
 
 
 class BlobRow(Base):
