@@ -61,7 +61,6 @@ def command(
     Grades here where a sandbox proves its limits, else through the API that GRADER_URL and
     GRADER_KEY name. What cannot be graded is written as not graded, without a score: status 3.
     """
-    backend_name(backend)
     target = out or default_out(results_format, folder)
 
     def write(report: Report) -> None:
@@ -70,7 +69,7 @@ def command(
 
     # A runner may kill us at its own limit: what lies there then must not be an older result.
     write(report_not_graded(exercise or "submission", _CUT_SHORT))
-    report, status = _outcome(folder, exercise, backend, reveal, wait)
+    report, status = outcome_of(folder, exercise, backend, reveal, wait)
     write(report)
     if results_format is ResultsFormat.GITHUB:
         tell_github(report, os.environ)
@@ -79,7 +78,7 @@ def command(
         raise typer.Exit(status)
 
 
-def _outcome(
+def outcome_of(
     folder: Path, exercise: str | None, backend: str | None, reveal: Reveal, wait_s: float
 ) -> tuple[Report, ExitStatus]:
     """What is told of the submission, and the exit status.

@@ -123,7 +123,7 @@ def _report(done: "SubmissionOut", reveal: Reveal, *, seconds: float) -> Report:
             low=grade.low,
             high=grade.high,
             seconds=seconds,
-            facts={"submission": done.id, "rubric_version": grade.rubric_version},
+            facts={"submission_id": done.id, "rubric_version": grade.rubric_version},
         )
     try:
         result = CheckResult.model_validate(grade.code)

@@ -174,9 +174,10 @@ def report_of_answer(question: Question, grade: Grade) -> Report:
     weights, statements and the judge's comments stay out. A misconception is listed only where
     the answer holds it.
     """
+    numbers = {signal.id: f"s{n}" for n, signal in enumerate(question.signals, start=1)}
     parts = (
-        _part_of_verdict(f"s{number}", question.signal(verdict.signal_id), verdict)
-        for number, verdict in enumerate(grade.verdicts, start=1)
+        _part_of_verdict(numbers[v.signal_id], question.signal(v.signal_id), v)
+        for v in grade.verdicts
     )
     return Report(
         title=question.title or question.id,

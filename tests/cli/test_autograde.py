@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from grader.api.schemas.submissions import SubmissionOut
+from grader.cli.autograde import outcome_of
 from grader.cli.autograde_output import (
     GRADESCOPE_SUBMISSION,
     ResultsFormat,
@@ -124,6 +125,39 @@ def test_half_of_a_service_is_bad_input_and_not_told_to_learners(
     assert done.returncode == 2
     assert "GRADER_KEY is not set" in done.stderr.decode()
     assert "127.0.0.1" not in (tmp_path / "grader-results.json").read_text()
+
+
+def test_a_wrong_option_leaves_a_results_file_too(run, submission, tmp_path):
+    done = run("autograde", submission, "--backend", "none")
+    assert done.returncode == 2
+    assert "no backend 'none'" in done.stderr.decode()
+    assert scores(results(tmp_path / "grader-results.json")) == [None]
+
+
+def outcome_where(monkeypatch, submission, check, reveal=Reveal.COUNTEREXAMPLES):
+    """What is told where the sandbox here does what ``check`` does."""
+    monkeypatch.setattr("grader.exercises.checking.check_submission", check)
+    monkeypatch.setenv("GRADER_SECRET", "a secret of the tests")
+    return outcome_of(submission, None, None, reveal, 1.0)
+
+
+@pytest.mark.parametrize("reveal", Reveal)
+def test_a_sandbox_that_breaks_while_it_grades_is_no_grade(monkeypatch, submission, reveal):
+    def broken(*_arguments, reveal, **_named):
+        return result_of((Outcome.PASSED, Outcome.INFRA_ERROR)).revealed(reveal)
+
+    report, status = outcome_where(monkeypatch, submission, broken, reveal)
+    assert (report.graded, report.low, report.high, status) == (False, 70, 100, 3)
+
+
+def test_an_error_that_nobody_thought_of_is_no_grade(monkeypatch, submission, capsys):
+    def broken(*_arguments, **_named):
+        raise RuntimeError("the disk of host-17 is full")
+
+    report, status = outcome_where(monkeypatch, submission, broken)
+    assert (report.graded, report.low, status) == (False, None, 3)
+    assert "host-17" in capsys.readouterr().err
+    assert "host-17" not in report.headline
 
 
 # Finding the submission

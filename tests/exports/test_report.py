@@ -103,6 +103,13 @@ def test_a_misconception_is_listed_only_where_it_is_held():
     ]
 
 
+def test_numbers_are_those_of_the_rubric_whatever_order_verdicts_come_in():
+    grade = grade_of(SignalOutcome.NOT_MET, SignalOutcome.MET, 0, 0)
+    turned = grade.model_copy(update={"verdicts": grade.verdicts[::-1]})
+    names = [part.name for part in report_of_answer(QUESTION, turned).parts]
+    assert names == ["s2 (misconception)", "s1"]
+
+
 def test_a_provisional_grade_has_a_range_and_no_score():
     provisional = grade_of(SignalOutcome.CANNOT_ASSESS, SignalOutcome.NOT_MET, 0, 60)
     report = report_of_answer(QUESTION, provisional)
