@@ -1,13 +1,12 @@
 """Scores put into a gradebook that was downloaded from Canvas, to be uploaded again.
 
 Canvas finds its way by the file's own header rows, so these and every cell that is not a score of
-ours stay as they came. The shape is that of "How do I import grades in the Gradebook?" (Canvas
-Instructor Guide,
-https://community.canvaslms.com/t5/Instructor-Guide/How-do-I-import-grades-in-the-Gradebook/ta-p/807)
-and of what Canvas itself reads (https://github.com/instructure/canvas-lms,
-``lib/gradebook_importer.rb``): a header row that begins with ``Student`` and ``ID`` (or
-``LastName``, ``FirstName``, ``ID``), perhaps a row that names posting policies, a row of points
-possible in which computed columns say ``(read only)``, then students.
+ours stay as they came. The shape is that of what Canvas itself reads
+(https://github.com/instructure/canvas-lms, ``lib/gradebook_importer.rb``) and of "Gradebook Action
+Menu" (https://ts.vcu.edu/askit/teaching-and-learning/canvas/faculty/grading-faculty/gradebook-action-menu-faculty/):
+a header row that begins with ``Student`` and ``ID`` (or ``LastName``, ``FirstName``, ``ID``),
+perhaps a row that names posting policies, a row of points possible in which computed columns say
+``(read only)``, then students.
 """
 
 import csv

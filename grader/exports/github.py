@@ -4,8 +4,8 @@ The summary is GitHub-flavoured Markdown for the file that ``GITHUB_STEP_SUMMARY
 1 MiB a step ("Workflow commands for GitHub Actions", section "Adding a job summary",
 https://docs.github.com/actions/using-workflows/workflow-commands-for-github-actions). The results
 are what the autograding reporter decodes from the output of a step
-(https://github.com/classroom-resources/autograding-grading-reporter): it adds the scores of the
-tests up, and posts nothing for a runner whose most is 0.
+(https://github.com/github-education-resources/autograding-grading-reporter): it adds
+the scores of the tests up, and posts nothing for a runner whose most is 0.
 """
 
 import base64

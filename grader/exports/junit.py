@@ -1,10 +1,9 @@
 """JUnit XML, as GitLab, Jenkins and most other services read it.
 
-The elements and attributes are those of the Apache Ant task's schema ("JUnit.xsd",
-https://github.com/windyroad/JUnit-Schema) and of "Unit test report examples" of GitLab
-(https://docs.gitlab.com/ci/testing/unit_test_report_examples/). What is not graded is an
-``error``, never a ``failure``: it is no finding about the submission, and a skipped case would
-read as a pass.
+The elements and attributes are those of the Apache Ant task's schema ("JUnit test result schema for
+the Apache Ant JUnit and JUnitReport tasks", https://github.com/windyroad/JUnit-Schema). What is
+not graded is an ``error``, never a ``failure``: it is no finding about the submission, and a
+skipped case would read as a pass.
 """
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
