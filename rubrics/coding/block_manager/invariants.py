@@ -79,13 +79,13 @@ SUITE = Suite(
         Invariant(
             "BM5",
             scarcity.exhaustion,
-            cases=(Cases(operations.exhaustion, 18, removable=True),),
+            cases=(Cases(operations.exhaustion, 18),),
             demands=PROGRESS | {"refused allocate": 1, "refused append": 1, "refused copy": 1},
         ),
         Invariant(
             "BM6",
             scarcity.questions,
-            cases=(Cases(operations.questions, removable=True),),
+            cases=(Cases(operations.questions),),
             demands=PROGRESS
             | {"allocate refused": 1, "append_slot refused": 1, "in place, pool empty": 1},
         ),
@@ -102,7 +102,7 @@ SUITE = Suite(
         Invariant(
             "BM8",
             replayed(before=sharing.shared_prefix, after=sharing.prefixes),
-            cases=(Cases(operations.prefixes, 18, removable=True),),
+            cases=(Cases(operations.prefixes, 18),),
             demands=PROGRESS | {"fork": 1},
         ),
         Invariant(
