@@ -68,13 +68,19 @@ def apply_retention(
     return Retained(recordings, submissions)
 
 
-def sweep_blobs(database: Database, blobs: BlobStore) -> int:
+def sweep_blobs(database: Database, blobs: BlobStore, before: datetime) -> int:
     """Removes files that no row knows: left by an upload or an erasure that was cut off.
 
-    Only while nothing is being uploaded: an upload writes the file before its row.
+    Args:
+        database: With the rows.
+        blobs: The files.
+        before: Files put later are let be: an upload writes the file before its row.
+
+    Returns:
+        Number of files removed.
     """
     removed = 0
-    for tenant_id, sha256 in list(blobs.names()):
+    for tenant_id, sha256 in blobs.names(before):
         try:
             with database.reading() as unit:
                 unit.of(tenant_id).blobs.get(sha256)

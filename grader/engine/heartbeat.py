@@ -15,8 +15,6 @@ from grader.engine.port import Sweep
 from grader.store.database import Database
 from grader.store.errors import StoreUnavailableError
 
-FORGET_DEAD_S = 7 * 24 * 3600.0
-
 _log = logging.getLogger(__name__)
 
 

@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from grader.engine.queues import QueueName
@@ -160,6 +161,14 @@ class Engine(Protocol):
 
     def forget(self, job_ids: Sequence[str]) -> None:
         """Removes what the engine keeps of jobs: inputs, outputs of steps, errors."""
+        ...
+
+    def forget_ended(self, before: datetime) -> int:
+        """Removes what the engine keeps of jobs and messages that ended before a moment.
+
+        Returns:
+            Number of runs removed, those within others not counted.
+        """
         ...
 
     def close(self) -> None:

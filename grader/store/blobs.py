@@ -9,6 +9,8 @@ import os
 import re
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -43,8 +45,8 @@ class BlobStore(Protocol):
         """Removes bytes; nothing happens where none are kept."""
         ...
 
-    def names(self) -> Iterator[tuple[str, str]]:
-        """Tenant and hash of everything kept."""
+    def names(self, before: datetime | None = None) -> Iterator[tuple[str, str]]:
+        """Tenant and hash of everything kept, or of what was last put before a moment."""
         ...
 
 
@@ -92,7 +94,9 @@ class LocalBlobs:
         """Keeps bytes, flushed to the disk before they bear their name."""
         digest = hashlib.sha256(data).hexdigest()
         path = self._path(tenant_id, digest)
-        if path.exists():
+        with suppress(FileNotFoundError):
+            # It counts as put now, so that nobody takes it for one that was left behind.
+            os.utime(path)
             return digest
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{secrets.token_hex(8)}")
@@ -122,11 +126,11 @@ class LocalBlobs:
         """Removes bytes."""
         self._path(tenant_id, sha256).unlink(missing_ok=True)
 
-    def names(self) -> Iterator[tuple[str, str]]:
-        """Tenant and hash of everything kept."""
+    def names(self, before: datetime | None = None) -> Iterator[tuple[str, str]]:
+        """Tenant and hash of everything kept, or of what was last put before a moment."""
         for path in sorted(self._root.glob("*/??/*")):
             digest = path.parent.name + path.name
-            if _DIGEST.fullmatch(digest):
+            if _DIGEST.fullmatch(digest) and _is_older(path, before):
                 yield path.parent.parent.name, digest
 
     def _path(self, tenant_id: str, sha256: str) -> Path:
@@ -174,12 +178,13 @@ class ObjectBlobs:
         except FileNotFoundError:
             return
 
-    def names(self) -> Iterator[tuple[str, str]]:
-        """Tenant and hash of everything kept."""
+    def names(self, before: datetime | None = None) -> Iterator[tuple[str, str]]:
+        """Tenant and hash of everything kept, or of what was last put before a moment."""
         for batch in self._store.list():
             for item in batch:
                 tenant_id, _, digest = str(item["path"]).rpartition("/")
-                if _DIGEST.fullmatch(digest):
+                wanted = before is None or item["last_modified"] < before
+                if wanted and _DIGEST.fullmatch(digest):
                     yield tenant_id, digest
 
 
@@ -200,6 +205,15 @@ def _verified(data: bytes, sha256: str) -> bytes:
             f"the file {sha256} no longer has the content it had", remedy="restore it from a backup"
         )
     return data
+
+
+def _is_older(path: Path, before: datetime | None) -> bool:
+    if before is None:
+        return True
+    try:
+        return path.stat().st_mtime < before.timestamp()
+    except FileNotFoundError:
+        return False
 
 
 def _flush_folder(folder: Path) -> None:

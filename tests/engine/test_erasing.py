@@ -166,5 +166,6 @@ def test_files_that_no_row_knows_are_swept(database, tenant_id, tmp_path):
     blobs = LocalBlobs(tmp_path / "blobs")
     known = store_blob(database, blobs, tenant_id, b"known", media_type="x/x", purpose="code")
     blobs.put(tenant_id, b"lost")
-    assert sweep_blobs(database, blobs) == 1
+    assert sweep_blobs(database, blobs, utc_now() - timedelta(hours=1)) == 0, "perhaps an upload"
+    assert sweep_blobs(database, blobs, utc_now() + timedelta(hours=1)) == 1
     assert list(blobs.names()) == [(tenant_id, known.sha256)]

@@ -1,10 +1,13 @@
 """Files are whole or absent, apart for each tenant, on disk and in object storage."""
 
 import hashlib
+import os
+from datetime import timedelta
 
 import pytest
 
 from grader.store.blobs import LocalBlobs, ObjectBlobs, store_blob
+from grader.store.database import utc_now
 from grader.store.errors import NotFoundError, StoreUnavailableError
 from tests.store import makers
 
@@ -26,6 +29,24 @@ def test_bytes_come_back_under_their_hash(blobs):
     assert blobs.put("a", DATA) == DIGEST
     assert blobs.get("a", DIGEST) == DATA
     assert list(blobs.names()) == [("a", DIGEST)]
+
+
+def test_what_was_put_lately_is_told_apart(blobs):
+    blobs.put("a", DATA)
+    now = utc_now()
+    assert list(blobs.names(now + timedelta(hours=1))) == [("a", DIGEST)]
+    assert list(blobs.names(now - timedelta(hours=1))) == []
+
+
+def test_a_file_that_is_put_again_counts_as_put_now(tmp_path):
+    blobs = LocalBlobs(tmp_path)
+    blobs.put("a", DATA)
+    (path,) = tmp_path.glob("*/??/*")
+    os.utime(path, (0, 0))
+    hour_ago = utc_now() - timedelta(hours=1)
+    assert list(blobs.names(hour_ago)) == [("a", DIGEST)]
+    blobs.put("a", DATA)
+    assert list(blobs.names(hour_ago)) == []
 
 
 def test_tenants_do_not_share_files(blobs):

@@ -1,6 +1,7 @@
 """The port without a worker: queues jobs and asks about them, runs none."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from dbos import DBOSClient, EnqueueOptions
 
@@ -16,6 +17,8 @@ from grader.store.repositories.base import Page
 from grader.store.unit import Unit
 
 ALL_POOLS = "all"
+_AT_ONCE = 100
+_ENDED = ("SUCCESS", "ERROR", "CANCELLED")
 _JUDGING = (ALL_POOLS, Pool.LIVE.value, Pool.BULK.value)
 
 
@@ -128,8 +131,25 @@ class DbosClientEngine:
 
     def forget(self, job_ids: Sequence[str]) -> None:
         """Removes what DBOS keeps of jobs, their children included."""
-        for start in range(0, len(job_ids), 100):
-            self._client.delete_workflows(list(job_ids[start : start + 100]), delete_children=True)
+        for start in range(0, len(job_ids), _AT_ONCE):
+            some = list(job_ids[start : start + _AT_ONCE])
+            self._client.delete_workflows(some, delete_children=True)
+
+    def forget_ended(self, before: datetime) -> int:
+        """Removes what DBOS keeps of workflows that ended before a moment, with their children."""
+        forgotten = 0
+        while ended := self._client.list_workflows(
+            status=list(_ENDED),
+            completed_before=before.isoformat(),
+            # A child may be asked for its result for as long as its parent runs.
+            has_parent=False,
+            limit=_AT_ONCE,
+            load_input=False,
+            load_output=False,
+        ):
+            self.forget([run.workflow_id for run in ended])
+            forgotten += len(ended)
+        return forgotten
 
     def close(self) -> None:
         """Closes the connections."""

@@ -13,11 +13,13 @@ from grader.engine.dbos_adapter.recovery import Reaper
 from grader.engine.dbos_adapter.workflows import register
 from grader.engine.grading import GradingDesk
 from grader.engine.heartbeat import Heart, Pulse
+from grader.engine.nightly import Nightly, chores
 from grader.engine.parts import Parts
 from grader.engine.port import Sweep
 from grader.engine.queues import Pool, policies, served_by
 from grader.store.database import Database
 
+_WITH_FILES = {Pool.LIVE, Pool.BULK}
 DECLARED_DEAD_EXIT = 75
 """Exit status of a process that others have given up: start it again."""
 
@@ -72,6 +74,10 @@ class DbosWorkerEngine(DbosClientEngine):
             on_dead=on_dead or _end_process,
         )
         self._heart.start()
+        self._nightly = Nightly(database, chores(self, database, parts.blobs))
+        # Elsewhere the files may be out of reach, and an erasure would be half of one.
+        if pools is None or set(pools) & _WITH_FILES:
+            self._nightly.start()
 
     def reap(self) -> Sweep:
         """Declares silent executors dead, and queues their jobs again."""
@@ -79,6 +85,7 @@ class DbosWorkerEngine(DbosClientEngine):
 
     def close(self) -> None:
         """Stops taking jobs; those under way are queued again by whoever sweeps next."""
+        self._nightly.stop()
         self._heart.stop()
         DBOS.destroy(destroy_registry=True)
         with self.database.writing() as unit:

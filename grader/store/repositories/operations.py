@@ -129,11 +129,13 @@ class Deliveries(Repository):
             row.state, row.delivered_at, row.next_at = DeliveryState.DELIVERED, self._now, None
             address.failing_since = None
         else:
-            row.state = DeliveryState.WAITING if next_at else DeliveryState.GIVEN_UP
-            row.next_at = next_at
             address.failing_since = address.failing_since or self._now
             if self._now - address.failing_since >= FAILING_AT_MOST and not address.disabled_at:
                 self._disable(address)
+            if address.disabled_cause == DisabledCause.FAILING.value:
+                next_at = None
+            row.state = DeliveryState.WAITING if next_at else DeliveryState.GIVEN_UP
+            row.next_at = next_at
         return record_of(Delivery, row)
 
     def list(
@@ -154,7 +156,6 @@ class Deliveries(Repository):
 
     def _disable(self, address: WebhookRow) -> None:
         address.disabled_at, address.disabled_cause = self._now, DisabledCause.FAILING.value
-        self._session.flush()
         waiting = select(DeliveryRow).where(
             DeliveryRow.tenant_id == self._tenant_id,
             DeliveryRow.webhook_id == address.id,
