@@ -1,5 +1,6 @@
 """``grader agreement``."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -45,7 +46,10 @@ def command(
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(*("signal", "n", *_COLUMNS), box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("signal", overflow="fold", min_width=_LEAST_NAME)
+    for column in ("n", *_COLUMNS):
+        table.add_column(column)
     for name, agreement in report.signals.items():
         table.add_row(name, str(agreement.rows), *(_shown(f) for f in _figures(agreement)))
     overall = report.overall
@@ -54,6 +58,7 @@ def command(
     Console(highlight=False).print(table)
 
 
+_LEAST_NAME = 24
 _COLUMNS = ("coverage", "accuracy", "macro-F1", "kappa", "calibration error", "met-rate bias")
 
 
@@ -85,6 +90,11 @@ def _labelled(labels: Path, predictions: Path) -> list[LabelledVerdict]:
     ]
     if not rows:
         raise InputError(f"--labels: {labels} holds no label", remedy="give labelled signals")
+    keys = {(row.question_id, row.answer_id, row.signal_id) for row in rows}
+    if without := len(keys - set(found)):
+        print(
+            f"grader: {without} labels have no prediction and count as undecided", file=sys.stderr
+        )
     return rows
 
 

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 
 from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
 from rich.panel import Panel
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
@@ -21,6 +19,17 @@ def print_code_card(console: Console, result: CheckResult) -> None:
     console.print(
         Panel(Group(*_parts(result)), title=result.exercise, title_align="left", padding=(1, 2))
     )
+    _print_counterexamples(console, result)
+
+
+def _print_counterexamples(console: Console, result: CheckResult) -> None:
+    """Prints code below the card and unwrapped, so that it can be copied as it is."""
+    failed = [i for i in result.invariants if i.counterexample]
+    for item in failed[:_MOST_SHOWN]:
+        console.print(f"\n[bold]{item.id} fails here[/bold]\n")
+        console.print(item.counterexample, soft_wrap=True, markup=False, style="cyan")
+    if len(failed) > _MOST_SHOWN:
+        console.print(f"\n{len(failed) - _MOST_SHOWN} more with --json", style="dim")
 
 
 def _parts(result: CheckResult) -> Iterator[RenderableType]:
@@ -32,13 +41,6 @@ def _parts(result: CheckResult) -> Iterator[RenderableType]:
     if result.invariants:
         yield Text()
         yield _table(result.invariants)
-    failed = [i for i in result.invariants if i.counterexample]
-    for item in failed[:_MOST_SHOWN]:
-        yield Text(f"\n{item.id} fails here", style="bold")
-        code = Syntax(item.counterexample or "", "python", background_color="default")
-        yield Padding(code, (0, 0, 0, 2))
-    if len(failed) > _MOST_SHOWN:
-        yield Text(f"\n{len(failed) - _MOST_SHOWN} more with --json", style="dim")
     proved = f"{len(result.proved)} limits proved" if result.proved else "nothing proved"
     yield Text(f"\nran in {result.backend}, {proved}", style="dim")
 

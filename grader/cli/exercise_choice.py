@@ -3,6 +3,7 @@
 import difflib
 from pathlib import Path
 
+from grader.bank.load import load_question
 from grader.errors import InputError
 from grader.settings import Settings
 
@@ -18,9 +19,17 @@ def exercise_folder(name: str) -> Path:
     known = known_exercises()
     if name in known:
         return known[name]
+    by_question = {question_id(folder): folder for folder in known.values()}
+    if name in by_question:
+        return by_question[name]
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
     raise InputError(f"no exercise {name!r}", remedy=hint)
+
+
+def question_id(folder: Path) -> str:
+    """The id under which the bank lists an exercise."""
+    return load_question(folder / "question.yaml").question.id
 
 
 def known_exercises() -> dict[str, Path]:

@@ -55,6 +55,7 @@ def command(
         return
     later = _later() if llm else frozenset()
     output = BatchOutput(out, scores, resume=resume, expected=expected, later=later)
+    kept = len(output.done)
     batch = _Batch(bank, chosen, output)
     window = judge.max_concurrency * _ROUNDS_AHEAD if llm else _WINDOW
     try:
@@ -66,8 +67,9 @@ def command(
 
         print_summary(chosen, batch.open_reasons, run)
         demand_configured(chosen)
+    told = f"{len(output.done) - kept} graded, {kept} kept, bad rows left out: {bad}"
+    print(f"grader: {told}", file=sys.stderr)
     if bad:
-        print(f"grader: {bad} bad rows were left out", file=sys.stderr)
         raise typer.Exit(ExitStatus.BAD_INPUT)
 
 

@@ -39,7 +39,7 @@ def _pages() -> Path | None:
 
     script = pages_script()
     if script is None:
-        _say("the pages are not installed: pip install 'interview-grader[ui]'")
+        _say("this release has no pages; the API is served alone")
     return script
 
 

@@ -23,13 +23,12 @@ def command(
         for question in chosen:
             print(json.dumps(_row(question), ensure_ascii=False))
         return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("id", "topic", "kind", "min", "level", "title", box=None, pad_edge=False)
+    # Ids are copied into other commands, so no column is ever cut.
+    width = max((len(q.id) for q in chosen), default=0)
+    topics = max((len(q.topic) for q in chosen), default=0)
     for q in chosen:
-        table.add_row(q.id, q.topic, q.kind.value, str(q.minutes), "•" * q.difficulty, q.title)
-    Console().print(table)
+        facts = f"{q.topic:<{topics}}  {q.kind.value:<11}  {q.minutes:>2} min"
+        print(f"{q.id:<{width}}  {facts}  {'•' * q.difficulty:<5}  {q.title}")
 
 
 def _row(question: Question) -> dict[str, object]:
