@@ -1,6 +1,8 @@
 """The block manager exercise: its reference, its mutants, and how it counts."""
 
+import sys
 from dataclasses import replace
+from types import ModuleType
 
 import pytest
 
@@ -113,3 +115,20 @@ def test_right_and_wrong_are_told_apart_in_docker(block_manager: Exercise):
         partial = graded(_untimed(block_manager), wrong, confined, SECRET)
     assert (right.verdict, right.backend) == (CodeVerdict.CORRECT, "docker")
     assert partial.verdict is CodeVerdict.PARTIAL
+
+
+@pytest.mark.parametrize("name", ["copy_to_other_holder", "fork_shares_all_blocks"])
+def test_what_a_counter_example_expects_to_work_works_in_a_right_solution(
+    block_manager: Exercise, pool: TrustedPool, name: str, monkeypatch: pytest.MonkeyPatch
+):
+    """Shrinking must not drop the call that a later one rests on."""
+    right = ModuleType("block_manager")
+    exec(compile(block_manager.reference, "reference.py", "exec"), right.__dict__)
+    monkeypatch.setitem(sys.modules, "block_manager", right)
+    part = _part(block_manager, "BM5", "BM6", "BM8")
+    suite = SuiteRun(part, submission_of(_mutant(block_manager, name).source), pool, SECRET)
+    shown = [i.counterexample for i in suite.result(Reveal.COUNTEREXAMPLES).invariants]
+    promised = [code for code in shown if code and "# expected: raises" not in code]
+    assert promised
+    for code in promised:
+        exec(code, {})
