@@ -159,6 +159,18 @@ class Engine(Protocol):
         """
         ...
 
+    def requeue(self, unit: Unit, job: Job) -> None:
+        """Queues an open job that the engine does not know, in the caller's unit of work."""
+        ...
+
+    def unknown(self, run_ids: Sequence[str]) -> tuple[str, ...]:
+        """Those of the runs that the engine keeps nothing of, in their order.
+
+        Args:
+            run_ids: Of a job its id, of a webhook message `run_of` it.
+        """
+        ...
+
     def forget(self, job_ids: Sequence[str]) -> None:
         """Removes what the engine keeps of jobs: inputs, outputs of steps, errors."""
         ...
@@ -174,6 +186,11 @@ class Engine(Protocol):
     def close(self) -> None:
         """Stops taking jobs; those under way are taken up by others, or at the next start."""
         ...
+
+
+def run_of(delivery: Delivery, number: int) -> str:
+    """Id of the run that tries a message for that time, from 1."""
+    return f"{delivery.id}:{number}"
 
 
 async def events_after(

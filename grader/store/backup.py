@@ -2,7 +2,8 @@
 
 A backup is read in one transaction, so that it is of one moment, and holds plain JSON lines, one
 file a table, beside the blobs. It holds the service's own tables only: what the engine keeps of
-jobs under way is not business truth, and jobs that were open are queued again after a restore.
+jobs under way is not business truth. Jobs that were open are open after a restore, too, and
+`grader.engine.requeueing.requeue_open` queues them again.
 """
 
 import hashlib

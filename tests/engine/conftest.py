@@ -53,7 +53,7 @@ def start(request, parts):
 
     running = []
 
-    def started(pools=None, executor_id="e1", **changes):
+    def started(pools=None, executor_id="e1", parts=parts, **changes):
         engine = DbosWorkerEngine(
             parts,
             pools,

@@ -6,7 +6,7 @@ from datetime import datetime
 from dbos import DBOSClient, EnqueueOptions
 
 from grader.engine.dbos_adapter import system
-from grader.engine.port import OFFLINE, Health, JobOrder, Sweep
+from grader.engine.port import OFFLINE, Health, JobOrder, Sweep, run_of
 from grader.engine.queues import Pool, QueueName, policies
 from grader.store.database import Database
 from grader.store.errors import StoreUnavailableError
@@ -55,7 +55,7 @@ class DbosClientEngine:
             kind=order.kind,
             dry_run=order.dry_run,
         )
-        self._enqueue(unit, job)
+        self.requeue(unit, job)
         return job
 
     def cancel(self, tenant_id: str, job_id: str) -> Job:
@@ -74,7 +74,7 @@ class DbosClientEngine:
         self.forget([job_id])
         with self.database.writing() as unit:
             job = unit.of(tenant_id).jobs.reopen(job_id)
-            self._enqueue(unit, job)
+            self.requeue(unit, job)
         return job
 
     def status(self, tenant_id: str, job_id: str) -> Job:
@@ -129,6 +129,30 @@ class DbosClientEngine:
             problem="" if judging else "no process that judges answers is running",
         )
 
+    def requeue(self, unit: Unit, job: Job) -> None:
+        """Queues the workflow of a job in the caller's unit of work; nothing where it is known."""
+        options = EnqueueOptions(
+            workflow_name=system.GRADE,
+            queue_name=job.queue,
+            workflow_id=job.id,
+            app_version=system.APPLICATION_VERSION,
+            priority=job.priority,
+            queue_partition_key=job.tenant_id,
+        )
+        self._client.enqueue_in_transaction(unit.session, options, job.tenant_id, job.id)
+
+    def unknown(self, run_ids: Sequence[str]) -> tuple[str, ...]:
+        """Those of the runs that DBOS has no workflow of."""
+        known: set[str] = set()
+        for start in range(0, len(run_ids), _AT_ONCE):
+            found = self._client.list_workflows(
+                workflow_ids=list(run_ids[start : start + _AT_ONCE]),
+                load_input=False,
+                load_output=False,
+            )
+            known |= {run.workflow_id for run in found}
+        return tuple(run_id for run_id in run_ids if run_id not in known)
+
     def forget(self, job_ids: Sequence[str]) -> None:
         """Removes what DBOS keeps of jobs, their children included."""
         for start in range(0, len(job_ids), _AT_ONCE):
@@ -161,7 +185,7 @@ class DbosClientEngine:
         options = EnqueueOptions(
             workflow_name=system.DELIVER,
             queue_name=QueueName.WEBHOOK.value,
-            workflow_id=f"{delivery.id}:{number}",
+            workflow_id=run_of(delivery, number),
             app_version=system.APPLICATION_VERSION,
             priority=system.policy_of(self._policies, QueueName.WEBHOOK).priority,
             queue_partition_key=delivery.webhook_id,
@@ -171,17 +195,6 @@ class DbosClientEngine:
         self._client.enqueue_in_transaction(
             unit.session, options, delivery.tenant_id, delivery.id, number
         )
-
-    def _enqueue(self, unit: Unit, job: Job) -> None:
-        options = EnqueueOptions(
-            workflow_name=system.GRADE,
-            queue_name=job.queue,
-            workflow_id=job.id,
-            app_version=system.APPLICATION_VERSION,
-            priority=job.priority,
-            queue_partition_key=job.tenant_id,
-        )
-        self._client.enqueue_in_transaction(unit.session, options, job.tenant_id, job.id)
 
     def _set_per_worker(self, queue: QueueName, number: int) -> None:
         found = self._client.retrieve_queue(queue.value)

@@ -10,14 +10,16 @@ from sqlalchemy.orm import Session
 from grader.store.dialect import database_clock, insert_once
 from grader.store.errors import NotFoundError
 from grader.store.ids import new_id
-from grader.store.records.grading import JobStatus
+from grader.store.records.grading import Job, JobStatus
 from grader.store.records.operations import Delivery, DeliveryState, Executor
 from grader.store.records.tenancy import ApiKey, Tenant
 from grader.store.repositories.base import record_of
 from grader.store.tables.accounts import IdempotencyRow
 from grader.store.tables.grading import JobRow
-from grader.store.tables.operations import DeliveryRow, ExecutorRow, TurnRow
+from grader.store.tables.operations import DeliveryRow, ExecutorRow, TurnRow, WebhookRow
 from grader.store.tables.tenancy import ApiKeyRow, TenantRow
+
+_OPEN = (JobStatus.QUEUED.value, JobStatus.RUNNING.value)
 
 
 class Deployment:
@@ -76,15 +78,20 @@ class Deployment:
         """The tenant of a job, for the process that runs it."""
         return self._session.scalar(select(JobRow.tenant_id).where(JobRow.id == job_id))
 
-    def due_deliveries(self, limit: int = 100) -> tuple[Delivery, ...]:
-        """Messages whose time has come, the longest waiting first."""
+    def open_jobs(self) -> tuple[Job, ...]:
+        """All jobs that are not final, the longest waiting first."""
+        statement = select(JobRow).where(JobRow.status.in_(_OPEN)).order_by(JobRow.created_at)
+        return tuple(record_of(Job, row) for row in self._session.scalars(statement))
+
+    def waiting_deliveries(self) -> tuple[Delivery, ...]:
+        """All messages to enabled addresses that another try is to come of, the first due first."""
         statement = (
             select(DeliveryRow)
+            .join(WebhookRow, WebhookRow.id == DeliveryRow.webhook_id)
             .where(
-                DeliveryRow.state == DeliveryState.WAITING.value, DeliveryRow.next_at <= self._now
+                DeliveryRow.state == DeliveryState.WAITING.value, WebhookRow.disabled_at.is_(None)
             )
             .order_by(DeliveryRow.next_at)
-            .limit(limit)
         )
         return tuple(record_of(Delivery, row) for row in self._session.scalars(statement))
 
@@ -92,7 +99,7 @@ class Deployment:
         """Number of open jobs by queue and status."""
         statement = (
             select(JobRow.queue, JobRow.status, func.count())
-            .where(JobRow.status.in_([JobStatus.QUEUED.value, JobStatus.RUNNING.value]))
+            .where(JobRow.status.in_(_OPEN))
             .group_by(JobRow.queue, JobRow.status)
         )
         return {(queue, status): n for queue, status, n in self._session.execute(statement)}

@@ -209,6 +209,24 @@ class Jobs(Repository):
         self._write_event(job_id, row.event_seq, JobStatus.QUEUED.value, {"queue": row.queue})
         return record_of(Job, row)
 
+    def release(self, job: Job) -> Job | None:
+        """Makes an open job a queued one that nobody has; its claim no longer holds.
+
+        Args:
+            job: As it was seen.
+
+        Returns:
+            The job now; None where it is final, or was taken up since it was seen.
+        """
+        row = self._row(self._all().where(JobRow.id == job.id).with_for_update(), "job", job.id)
+        if row.status not in _OPEN or row.epoch != job.epoch:
+            return None
+        if row.status == JobStatus.RUNNING.value:
+            row.status, row.stage, row.executor_id = JobStatus.QUEUED.value, "", None
+            row.event_seq += 1
+            self._write_event(job.id, row.event_seq, JobStatus.QUEUED.value, {"queue": row.queue})
+        return record_of(Job, row)
+
     def events(self, job_id: str, *, after: int = 0, limit: int = 200) -> tuple[JobEvent, ...]:
         """Events of a job after a sequence number, in order."""
         statement = (
