@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError
 
 from grader.bank.load import SETS_FOLDER
+from grader.bank.namespace import qualified
 from grader.bank.source import parse_yaml
 from grader.domain.model import FrozenModel
 from grader.domain.question import Identifier, Question, Text
@@ -31,13 +32,24 @@ class InterviewSet(FrozenModel):
     questions: Annotated[tuple[Identifier, ...], Field(min_length=2)]
 
 
-def load_sets(bank_folder: Path) -> list[InterviewSet]:
+def load_sets(bank_folder: Path, namespace: str = "") -> list[InterviewSet]:
     """The sets of a bank, in the order of their files.
+
+    Args:
+        bank_folder: Root of the bank.
+        namespace: Set before the ids of sets and questions, as the bank's questions are listed.
 
     Raises:
         RubricError: A file is no set.
     """
-    return [_load(path) for path in sorted((bank_folder / SETS_FOLDER).glob("*.yaml"))]
+    paths = sorted((bank_folder / SETS_FOLDER).glob("*.yaml"))
+    return [_listed(_load(path), namespace) for path in paths]
+
+
+def _listed(interview: InterviewSet, namespace: str) -> InterviewSet:
+    questions = tuple(qualified(namespace, i) for i in interview.questions)
+    own = qualified(namespace, interview.id)
+    return interview.model_copy(update={"id": own, "questions": questions})
 
 
 def _load(path: Path) -> InterviewSet:

@@ -2,12 +2,13 @@
 
 import difflib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from grader.bank.namespace import BANK_FILE, namespace_of, qualified
 from grader.bank.source import KeyPath, YamlSource, parse_yaml
 from grader.domain.question import (
     CalculatedAnswer,
@@ -33,7 +34,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "answer": CalculatedAnswer,
 }
 SETS_FOLDER = "sets"
-RESERVED = frozenset({"constants.yaml"})
+RESERVED = frozenset({BANK_FILE, "constants.yaml"})
 _EXERCISE_FILE = "question.yaml"
 
 
@@ -85,7 +86,21 @@ def load_bank(*folders: Path) -> Bank:
     Raises:
         RubricError: On the first file that is not a legal question.
     """
-    return Bank(load_question(path) for folder in folders for path in question_paths(folder))
+    return Bank(file for folder in folders for file in _files_of(folder))
+
+
+def _files_of(folder: Path) -> Iterator[QuestionFile]:
+    namespace = namespace_of(folder)
+    for path in question_paths(folder):
+        yield _listed(load_question(path), namespace)
+
+
+def _listed(file: QuestionFile, namespace: str) -> QuestionFile:
+    """The question under the id by which it is known beside other banks' questions."""
+    if not namespace:
+        return file
+    question_id = qualified(namespace, file.question.id)
+    return replace(file, question=file.question.model_copy(update={"id": question_id}))
 
 
 def find_question(question_id: str, *folders: Path) -> Question:
@@ -96,9 +111,10 @@ def find_question(question_id: str, *folders: Path) -> Question:
         RubricError: A file that had to be read is not a legal question.
     """
     for folder in folders:
+        namespace = namespace_of(folder)
         for path in question_paths(folder):
-            if question_id in (path.stem, path.parent.name):
-                question = load_question(path).question
+            if question_id in (qualified(namespace, n) for n in (path.stem, path.parent.name)):
+                question = _listed(load_question(path), namespace).question
                 if question.id == question_id:
                     return question
     return load_bank(*folders).get(question_id)
