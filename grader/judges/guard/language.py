@@ -50,6 +50,10 @@ _FOLDED = {
     code: frozenset(w for w in normalise(words).text.split() if len(w) > 1 or code == ENGLISH)
     for code, words in _PROFILES.items()
 }
+_LANGUAGES_OF: dict[str, list[str]] = {}
+for _code, _words in _FOLDED.items():
+    for _word in _words:
+        _LANGUAGES_OF.setdefault(_word, []).append(_code)
 _SCRIPTS = {
     "CYRILLIC": "ru",
     "ARABIC": "ar",
@@ -94,6 +98,8 @@ def main_language(text: str, words: Sequence[Word]) -> str:
 
 
 def _script_counts(text: str) -> Counter[str]:
+    if text.isascii():
+        return Counter({"LATIN": sum(map(str.isalpha, text))})
     letters = Counter(c for c in text if c.isalpha())
     counts: Counter[str] = Counter()
     for letter, n in letters.items():
@@ -117,7 +123,10 @@ def _by_script(text: str, scripts: Counter[str]) -> str:
 def _by_function_words(words: Sequence[str]) -> str:
     if len(words) < _FEWEST_WORDS:
         return ""
-    scores = {code: sum(w in profile for w in words) for code, profile in _FOLDED.items()}
+    scores = dict.fromkeys(_FOLDED, 0)
+    for word in words:
+        for code in _LANGUAGES_OF.get(word, ()):
+            scores[code] += 1
     english = scores.pop(ENGLISH)
     best = max(scores, key=lambda code: (scores[code], code))
     distinct = len(_FOLDED[best].intersection(words))
