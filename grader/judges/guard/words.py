@@ -1,7 +1,7 @@
 """Words of a mapped text with their place in the answer: what all detectors of the guard read."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.judges.normalise import MappedText
 from grader.judges.segments import Span
@@ -18,9 +18,8 @@ _SENTENCE_BREAK = re.compile(r"[.!?](?:\s|$)|[。!?।]|\n")
 _CLAUSE_MARKS = frozenset(",;:()[]{}<>\"'*#|/=\n.!?-。،؛、·»«")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a view.
+class Word(NamedTuple):
+    """A word of a view; a tuple, since an answer has hundreds of them.
 
     Attributes:
         text: In normal form, without a possessive s.
@@ -53,19 +52,24 @@ def words_of(view: MappedText) -> list[Word]:
     """The words of a view in order."""
     words: list[Word] = []
     position, previous_end = 0, 0
-    for match in _WORD.finditer(view.text):
-        between = view.text[previous_end : match.start()]
-        cost, opens, lists = _gap(between, first=not words)
+    text, source_span = view.text, view.source_span
+    for match in _WORD.finditer(text):
+        begin, stop = match.span()
+        between = text[previous_end:begin]
+        if between == " ":
+            cost, opens, lists = 0, False, False
+        else:
+            cost, opens, lists = _gap(between, first=not words)
         position += 1 + cost
-        start, end = view.source_span(match.start(), match.end())
+        start, end = source_span(begin, stop)
         words.append(Word(match.group().removesuffix("'s"), start, end, position, opens, lists))
-        previous_end = match.end()
+        previous_end = stop
     return words
 
 
 def _gap(between: str, *, first: bool) -> tuple[int, bool, bool]:
     """Cost in words of what stands between two words; whether it opens a clause, or a list item."""
-    if between == " " or not (between or first):
+    if not (between or first):
         return 0, False, False
     if PLACEHOLDER in between:
         return _WALL, False, True
