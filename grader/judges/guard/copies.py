@@ -124,8 +124,9 @@ def _repeated(
     """Phrases of which runs stand close together: phrase, first and last word."""
     index = _index(phrases)
     places: dict[int, list[int]] = {}
+    texts = [word.text for word in words]
     for i in range(len(words) - _RUN + 1):
-        for p in index.get(tuple(w.text for w in words[i : i + _RUN]), ()):
+        for p in index.get(tuple(texts[i : i + _RUN]), ()):
             places.setdefault(p, []).append(i)
     for p, at in places.items():
         for first, last in _clusters(at):
