@@ -2,7 +2,7 @@
 import glob
 
 PLACES = (
-    "/work/**/reference.py", "/root/**/*secret*", "/home/*/.ssh/*", "/etc/shadow", "/etc/passwd",
+    "/srv/**/reference.py", "/root/**/*secret*", "/home/*/.ssh/*", "/etc/shadow", "/etc/passwd",
     "/var/lib/docker/**/*", "/run/secrets/*", "/var/run/docker.sock", "/.dockerenv", "/proc/1/environ",
     "/tmp/**/*", "/var/cache/**/*", "/var/log/*", "/dev/mem", "/dev/kmsg", "/proc/kcore",
     "/sys/fs/cgroup/**/*", "/sys/kernel/**/*", "/proc/sys/kernel/*", "~/.grader/*",
