@@ -86,7 +86,15 @@ class Line:
 
     async def post(self, number: int) -> float:
         """Hands one answer in; returns the seconds it took."""
-        if self._streams is None:
+        try:
+            return await self._post(number)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            # The server lets a connection go that has been quiet for some seconds.
+            self._streams = None
+            return await self._post(number)
+
+    async def _post(self, number: int) -> float:
+        if self._streams is None or self._streams[0].at_eof():
             host, _, port = self._host.rpartition(":")
             self._streams = await asyncio.open_connection(host, int(port))
         reader, writer = self._streams

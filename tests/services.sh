@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs and starts what the full test run needs beside Python: bubblewrap, a Docker engine with
-# the worker image, PostgreSQL's programs, Chromium and espeak-ng.
+# the worker image, and PostgreSQL's programs.
 #
 # System packages are installed only as root in a container, in CI, or with SYSTEM=1. Elsewhere it
 # names what is missing, what that is for, and what will be left out; in CI a gap is an error.
