@@ -141,7 +141,11 @@ class DockerBackend:
 
         count = 0
         with contextlib.suppress(DockerException):
-            for container in self._client.containers.list(all=True, filters={"label": LABEL}):
+            # Others come and go while the list is drawn up; one that is gone must not end it.
+            found = self._client.containers.list(
+                all=True, filters={"label": LABEL}, ignore_removed=True
+            )
+            for container in found:
                 if _stale(container.labels):
                     _remove(container)
                     count += 1

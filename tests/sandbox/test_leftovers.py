@@ -79,7 +79,26 @@ def test_a_host_that_is_killed_takes_its_sandbox_along(pool):
         time.sleep(0.05)  # nobody is left whom one could wait for
     assert not [pid for pid in started if Path(f"/proc/{pid}").exists()]
     pool._backend.reap()
+    # Where another reaper got hold of it first, its removal may still be under way.
+    while _remains(pool.backend, host.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
     assert not _remains(pool.backend, host.pid)
+
+
+def test_reaping_is_not_stopped_by_a_container_that_vanishes_meanwhile():
+    from sandbox.backends.docker import DockerBackend
+
+    asked = {}
+
+    class Containers:
+        def list(self, **options):
+            asked.update(options)
+            return []
+
+    backend = DockerBackend.__new__(DockerBackend)
+    backend._client = type("Client", (), {"containers": Containers()})()
+    assert backend.reap() == 0
+    assert asked["ignore_removed"] is True
 
 
 def _remains(backend, host):
