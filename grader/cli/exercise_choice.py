@@ -14,11 +14,13 @@ def exercise_folder(name: str) -> Path:
     Raises:
         InputError: There is none; names the nearest.
     """
-    if (Path(name) / "question.yaml").is_file():
-        return Path(name)
+    # An exercise's own Python is trusted: a folder that happens to lie here under the name of one
+    # of the bank's, such as a learner's, must not take its place.
     known = known_exercises()
     if name in known:
         return known[name]
+    if (Path(name) / "question.yaml").is_file():
+        return Path(name)
     by_question = {question_id(folder): folder for folder in known.values()}
     if name in by_question:
         return by_question[name]

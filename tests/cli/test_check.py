@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.cli.check_batch import exercise_in
+from grader.cli.exercise_choice import exercise_folder
 from grader.settings import shipped_bank
 
 BLOCKS = shipped_bank() / "coding" / "block_manager"
@@ -107,6 +108,13 @@ def test_a_new_exercise_is_written_once(run, tmp_path):
     again = run("exercise", "new", "tally")
     assert again.returncode == 2
     assert "there already" in again.stderr.decode()
+
+
+def test_a_folder_here_does_not_take_the_place_of_an_exercise_of_the_bank(tmp_path, monkeypatch):
+    (tmp_path / "block_manager").mkdir()
+    (tmp_path / "block_manager" / "question.yaml").write_text("planted")
+    monkeypatch.chdir(tmp_path)
+    assert exercise_folder("block_manager") == BLOCKS
 
 
 @pytest.mark.slow
